@@ -1,6 +1,6 @@
 # The commands of this project. "make help" lists them.
 
-.PHONY: help test test-short test-full lint fuzz bench ci
+.PHONY: help test test-short test-full lint fuzz bench baseline package release ci
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -32,6 +32,15 @@ fuzz: ## run every fuzz target for a minute
 
 bench: ## run the benchmarks of the stores, of check, of httpapi, of the client and of webhooks
 	go test -run '^$$' -bench . -benchtime 1x ./storage/... ./check/... ./httpapi ./client/... ./webhook/...
+
+package: ## write the npm package of rules/js to dist
+	.ci/package
+
+baseline: ## compare later versions with the present Go API and OpenAPI documents
+	.ci/compatible update
+
+release: ## write the archives and the npm package of a release to dist
+	.ci/release
 
 ci: ## run everything that CI runs
 	.ci/run

@@ -17,9 +17,11 @@ import (
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/audit/trail"
 	"github.com/apguard/apguard/check"
 	"github.com/apguard/apguard/classify"
 	"github.com/apguard/apguard/dispute"
+	"github.com/apguard/apguard/observe"
 	"github.com/apguard/apguard/report"
 	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/webhook"
@@ -43,6 +45,9 @@ type Options struct {
 	// Report is called by [Guard.Run] for errors of the store. It must be safe for concurrent
 	// use. Nil ignores the errors.
 	Report func(error)
+	// Observers observe the operations of the store and the checks, for traces and metrics; see
+	// package observe. Operations start for them in this order.
+	Observers []observe.Observer
 }
 
 // Guard is the complete service. It is safe for concurrent use. It does not close the
@@ -58,7 +63,7 @@ type Guard struct {
 	Disputes  *dispute.Service
 	Reports   *report.Service
 	// Checks is a [check.Service] on the store. A host application can set it to a mirror before
-	// it uses the Guard.
+	// it uses the Guard. [observe.Checks] observes the checks of a mirror.
 	Checks check.Checker
 	// ExternalLists are those of [Options]. They must not be changed.
 	ExternalLists check.ExternalLists
@@ -71,6 +76,8 @@ type Guard struct {
 	// Webhooks has the endpoints that receive events. Package webhook/deliver sends to them. It is
 	// for operators.
 	Webhooks *webhook.Service
+	// Audit lists the audit trail. It is for operators.
+	Audit *trail.Service
 	// Reviews is for operators and for reviewers of one organization.
 	Reviews *report.ReviewService
 
@@ -81,6 +88,8 @@ type Guard struct {
 // New returns a Guard on a store.
 func New(store storage.Store, opts Options) *Guard {
 	opts.ExternalLists = slices.Clone(opts.ExternalLists) // With uses them later
+	opts.Observers = slices.Clone(opts.Observers)
+	store = observe.Store(store, opts.Observers...)
 	opts.Interval = cmp.Or(max(opts.Interval, 0), DefaultInterval)
 	if opts.Clock == nil {
 		opts.Clock = time.Now
@@ -92,7 +101,7 @@ func New(store storage.Store, opts Options) *Guard {
 		store:         store,
 		options:       opts,
 		ExternalLists: opts.ExternalLists,
-		Accounts:      account.NewService(store),
+		Accounts:      account.NewService(store, account.Options{Clock: opts.Clock}),
 		Keys:          account.NewKeyService(store, account.KeyOptions{Clock: opts.Clock}),
 		Assets:        asset.NewService(store, asset.Options{Clock: opts.Clock}),
 		History:       asset.NewHistoryService(store),
@@ -101,8 +110,9 @@ func New(store storage.Store, opts Options) *Guard {
 		Disputes:      dispute.NewService(store, dispute.Options{Clock: opts.Clock, ExternalLists: opts.ExternalLists}),
 		DisputeQueue:  dispute.NewQueueService(store, dispute.QueueOptions{Clock: opts.Clock}),
 		Reports:       report.NewService(store, report.Options{Clock: opts.Clock}),
-		Checks:        check.NewService(store, opts.ExternalLists),
+		Checks:        observe.Checks(check.NewService(store, opts.ExternalLists), opts.Observers...),
 		Reviews:       report.NewReviewService(store, report.Options{Clock: opts.Clock}),
+		Audit:         trail.NewService(store),
 		Webhooks:      webhook.NewService(store, store, store, webhook.Options{Clock: opts.Clock, AllowPrivate: opts.PrivateWebhooks}),
 	}
 }
@@ -117,7 +127,7 @@ func New(store storage.Store, opts Options) *Guard {
 // as the transaction is committed; see [account.KeyService.With].
 func (g *Guard) With(store storage.Store) *Guard {
 	guard := New(store, g.options)
-	guard.Keys = g.Keys.With(store)
+	guard.Keys = g.Keys.With(guard.store)
 	return guard
 }
 

@@ -131,7 +131,7 @@ func TestNew(t *testing.T) {
 	_, err = guard.Allowlist.Add(t.Context(), allowlist.AddRequest{OrganizationID: 1, Items: []allowlist.Item{{Content: "https://a.example"}}})
 	require.NoError(t, err)
 
-	changes, err := guard.Changelog(t.Context(), apguard.ChangelogQuery{Content: "https://a.example"})
+	changes, err := guard.Changelog(t.Context(), asset.ChangelogQuery{Content: "https://a.example"})
 	require.NoError(t, err)
 	var causes []asset.Cause
 	for change, err := range changes {

@@ -14,6 +14,8 @@ import (
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/audit"
+	"github.com/apguard/apguard/audit/trail"
 	"github.com/apguard/apguard/check"
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/storage"
@@ -111,7 +113,7 @@ func TestGuard_With_Options(t *testing.T) {
 	guard := newGuardOn(nil).With(sqlite.InTx(tx))
 	setStatus(t, guard, "https://bad.example", asset.StatusBlocked)
 
-	changes, err := guard.Changelog(t.Context(), apguard.ChangelogQuery{})
+	changes, err := guard.Changelog(t.Context(), asset.ChangelogQuery{})
 	require.NoError(t, err)
 	for change, err := range changes {
 		require.NoError(t, err)
@@ -214,4 +216,35 @@ func TestGuard_With_ExternalLists(t *testing.T) {
 	verdicts, err := guard.With(memory.New()).ExternalLists.Verdicts(t.Context(), asset.Identity{Type: asset.TypeURL, Canonical: "https://a.example"})
 	require.NoError(t, err)
 	require.Equal(t, []check.ListVerdict{{List: "Phishing", Status: asset.StatusBlocked}}, verdicts)
+}
+
+// An act of administration and its entry in the audit trail are in the transaction of the host
+// application.
+func TestGuard_With_audit(t *testing.T) {
+	t.Parallel()
+	db, guard, _ := hostGuard(t)
+	told := func() int {
+		t.Helper()
+		page, err := guard.Audit.List(t.Context(), trail.ListRequest{Filter: trail.Filter{Kind: audit.KindUser}})
+		require.NoError(t, err)
+		return len(page.Items)
+	}
+	for end, want := range map[string]struct {
+		end  func(*sql.Tx) error
+		user error
+		told int
+	}{
+		"rollback": {(*sql.Tx).Rollback, account.ErrUserNotFound, 0},
+		"commit":   {(*sql.Tx).Commit, nil, 1},
+	} {
+		before := told()
+		tx, err := db.BeginTx(t.Context(), nil)
+		require.NoError(t, err)
+		user := account.User{ID: int64(len(end)), FullName: "Ada"}
+		require.NoError(t, guard.With(sqlite.InTx(tx)).Accounts.PutUser(t.Context(), user))
+		require.NoError(t, want.end(tx))
+		_, err = guard.Accounts.User(t.Context(), user.ID)
+		require.ErrorIs(t, err, want.user, end)
+		require.Equal(t, before+want.told, told(), end)
+	}
 }

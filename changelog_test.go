@@ -10,7 +10,7 @@ import (
 )
 
 // contents returns the assets of the changes that the query selects, in order.
-func contents(t *testing.T, guard *apguard.Guard, query apguard.ChangelogQuery) []string {
+func contents(t *testing.T, guard *apguard.Guard, query asset.ChangelogQuery) []string {
 	t.Helper()
 	changes, err := guard.Changelog(t.Context(), query)
 	require.NoError(t, err)
@@ -30,23 +30,23 @@ func TestGuard_Changelog(t *testing.T) {
 	setStatus(t, guard, "HTTPS://A.example/", asset.StatusAllowed) // 7th
 
 	cases := map[string]struct {
-		query apguard.ChangelogQuery
+		query asset.ChangelogQuery
 		want  []string
 	}{
-		"everything, newest first":        {apguard.ChangelogQuery{}, []string{"https://a.example", "x.com/b", "https://a.example"}},
-		"one type":                        {apguard.ChangelogQuery{Type: asset.TypeTwitter}, []string{"x.com/b"}},
-		"content is matched by identity":  {apguard.ChangelogQuery{Content: " https://x.com/B "}, []string{"x.com/b"}},
-		"blank content means any":         {apguard.ChangelogQuery{Content: " \t", FromStatus: asset.StatusBlocked}, []string{"https://a.example"}},
-		"content that no rule recognizes": {apguard.ChangelogQuery{Content: "no asset"}, []string{}},
-		"content of another type":         {apguard.ChangelogQuery{Content: "@b", Type: asset.TypeURL}, []string{}},
-		"the status before":               {apguard.ChangelogQuery{FromStatus: asset.StatusBlocked}, []string{"https://a.example"}},
-		"the status after":                {apguard.ChangelogQuery{ToStatus: asset.StatusBlocked}, []string{"x.com/b", "https://a.example"}},
-		"from a day on":                   {apguard.ChangelogQuery{StartDate: "2025-01-06"}, []string{"https://a.example", "x.com/b"}},
-		"up to a day":                     {apguard.ChangelogQuery{EndDate: "2025-01-06"}, []string{"x.com/b", "https://a.example"}},
-		"a single day":                    {apguard.ChangelogQuery{StartDate: "2025-01-06", EndDate: "2025-01-06"}, []string{"x.com/b"}},
-		"all together":                    {apguard.ChangelogQuery{Type: asset.TypeURL, Content: "https://a.example", FromStatus: asset.StatusUnknown, ToStatus: asset.StatusBlocked, StartDate: "2025-01-05", EndDate: "2025-01-05"}, []string{"https://a.example"}},
-		"no change in the period":         {apguard.ChangelogQuery{StartDate: "2030-01-01"}, []string{}},
-		"unknown asset":                   {apguard.ChangelogQuery{Content: "https://unheard.example"}, []string{}},
+		"everything, newest first":        {asset.ChangelogQuery{}, []string{"https://a.example", "x.com/b", "https://a.example"}},
+		"one type":                        {asset.ChangelogQuery{Type: asset.TypeTwitter}, []string{"x.com/b"}},
+		"content is matched by identity":  {asset.ChangelogQuery{Content: " https://x.com/B "}, []string{"x.com/b"}},
+		"blank content means any":         {asset.ChangelogQuery{Content: " \t", FromStatus: asset.StatusBlocked}, []string{"https://a.example"}},
+		"content that no rule recognizes": {asset.ChangelogQuery{Content: "no asset"}, []string{}},
+		"content of another type":         {asset.ChangelogQuery{Content: "@b", Type: asset.TypeURL}, []string{}},
+		"the status before":               {asset.ChangelogQuery{FromStatus: asset.StatusBlocked}, []string{"https://a.example"}},
+		"the status after":                {asset.ChangelogQuery{ToStatus: asset.StatusBlocked}, []string{"x.com/b", "https://a.example"}},
+		"from a day on":                   {asset.ChangelogQuery{StartDate: "2025-01-06"}, []string{"https://a.example", "x.com/b"}},
+		"up to a day":                     {asset.ChangelogQuery{EndDate: "2025-01-06"}, []string{"x.com/b", "https://a.example"}},
+		"a single day":                    {asset.ChangelogQuery{StartDate: "2025-01-06", EndDate: "2025-01-06"}, []string{"x.com/b"}},
+		"all together":                    {asset.ChangelogQuery{Type: asset.TypeURL, Content: "https://a.example", FromStatus: asset.StatusUnknown, ToStatus: asset.StatusBlocked, StartDate: "2025-01-05", EndDate: "2025-01-05"}, []string{"https://a.example"}},
+		"no change in the period":         {asset.ChangelogQuery{StartDate: "2030-01-01"}, []string{}},
+		"unknown asset":                   {asset.ChangelogQuery{Content: "https://unheard.example"}, []string{}},
 	}
 	for reason, c := range cases {
 		require.Equal(t, c.want, contents(t, guard, c.query), reason)
@@ -56,7 +56,7 @@ func TestGuard_Changelog(t *testing.T) {
 func TestGuard_Changelog_Invalid(t *testing.T) {
 	t.Parallel()
 	guard := newGuard(t, apguard.Options{})
-	changes, err := guard.Changelog(t.Context(), apguard.ChangelogQuery{
+	changes, err := guard.Changelog(t.Context(), asset.ChangelogQuery{
 		Type: "url", Content: "\x00", FromStatus: "X", ToStatus: "Y", StartDate: "2025-02-30", EndDate: "today",
 	})
 	require.Nil(t, changes)

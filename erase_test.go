@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -11,6 +12,8 @@ import (
 	"github.com/apguard/apguard"
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/audit"
+	"github.com/apguard/apguard/audit/trail"
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/storage/memory"
@@ -110,12 +113,12 @@ type failingRemoval struct {
 	left int
 }
 
-func (f *failingRemoval) RemoveUser(ctx context.Context, id int64) error {
+func (f *failingRemoval) RemoveUser(ctx context.Context, id int64, entry audit.Entry) error {
 	if f.left == 0 {
 		return errRemoval
 	}
 	f.left--
-	return f.Store.RemoveUser(ctx, id)
+	return f.Store.RemoveUser(ctx, id, entry)
 }
 
 func sqliteStore(t *testing.T) *sqlite.Store {
@@ -149,4 +152,39 @@ func persons(t *testing.T, guard *apguard.Guard) (kept []int64) {
 		}
 	}
 	return kept
+}
+
+// The audit trail of a person outlives the person, without a name or an address.
+func TestGuard_Erase_audit(t *testing.T) {
+	t.Parallel()
+	for name, guard := range map[string]*apguard.Guard{"memory": newGuard(t, apguard.Options{}), "SQLite": newGuardOn(sqliteStore(t))} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			ctx := audit.WithActor(t.Context(), audit.Actor{Channel: audit.ChannelAPI, UserID: 9})
+			ada := account.User{ID: 7, FullName: "Ada Lovelace", Email: "ada@acme.example"}
+			require.NoError(t, guard.Accounts.PutUser(ctx, ada))
+			secret, err := guard.Keys.Create(ctx, account.KeyRequest{UserID: 7, Name: "Ada's laptop", Scopes: account.Scopes()})
+			require.NoError(t, err)
+			_, err = guard.SetStatus(ctx, "https://bad.example", asset.StatusBlocked, asset.Origin{})
+			require.NoError(t, err)
+			_, err = guard.Disputes.Create(ctx, dispute.CreateRequest{Content: "https://bad.example", Email: "ADA@acme.example"})
+			require.NoError(t, err)
+			for range 2 { // the second time, there is nothing to erase
+				_, err = guard.Erase(ctx, apguard.Subject{Email: "ada@acme.example"})
+				require.NoError(t, err)
+			}
+
+			var told []string
+			for e, err := range guard.Audit.All(ctx, trail.Filter{}) {
+				require.NoError(t, err)
+				require.Equal(t, int64(9), e.Actor.UserID)
+				told = append(told, strings.TrimSpace(strings.Join([]string{string(e.Kind), string(e.Action), e.Subject, e.Detail}, " ")))
+			}
+			key := account.Fingerprint(account.HashKey(secret))
+			require.Equal(t, []string{
+				"KEY REMOVED " + key, "USER REMOVED 7", "ERASURE ERASED  1",
+				"KEY CREATED " + key + " changelog,dispute,allowlist,reports,check", "USER CREATED 7",
+			}, told)
+		})
+	}
 }

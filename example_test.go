@@ -35,7 +35,7 @@ func Example() {
 		return
 	}
 
-	changes, err := guard.Changelog(ctx, apguard.ChangelogQuery{Content: "HTTPS://SHOP.example"})
+	changes, err := guard.Changelog(ctx, asset.ChangelogQuery{Content: "HTTPS://SHOP.example"})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -28,13 +28,15 @@ type folder struct {
 }
 
 func folders() []folder {
-	domain := []string{"asset", "classify", "account", "idempotency", "allowlist", "dispute", "report", "check", "webhook"}
+	domain := []string{"audit/trail", "audit", "asset", "classify", "account", "idempotency", "allowlist", "dispute", "report", "check", "webhook"}
 	return []folder{
 		// The first folder with a package counts. A folder imports only folders above it.
 		{path: "internal/suffix", pure: true},
 		{path: "idempotency", pure: true, standard: true},
-		{path: "asset", pure: true, standard: true, may: []string{"idempotency", "internal/suffix"}},
-		{path: "account", pure: true, standard: true, may: []string{"asset"}},
+		{path: "audit/trail", pure: true, standard: true, may: []string{"asset", "audit"}},
+		{path: "audit", pure: true, standard: true},
+		{path: "asset", pure: true, standard: true, may: []string{"audit", "idempotency", "internal/suffix"}},
+		{path: "account", pure: true, standard: true, may: []string{"asset", "audit"}},
 		{path: "classify", pure: true, may: []string{"asset", "internal/suffix"}},
 		{path: "internal/follow", pure: true, standard: true, may: []string{"asset"}},
 		{path: "check", pure: true, may: []string{"asset", "classify", "internal/suffix", "internal/follow"}},
@@ -42,23 +44,26 @@ func folders() []folder {
 		{path: "client", standard: true, may: []string{"asset", "idempotency"}},
 		{path: "lists", pure: true, may: []string{"asset", "classify", "check", "internal/follow"}},
 		{path: "allowlist", pure: true, may: []string{"asset", "classify", "idempotency", "check"}},
-		{path: "dispute", pure: true, may: []string{"account", "asset", "classify", "idempotency", "check"}},
+		{path: "dispute", pure: true, may: []string{"account", "asset", "audit", "classify", "idempotency", "check"}},
 		{path: "report", pure: true, may: []string{"asset", "classify", "idempotency"}},
 		{path: "internal/wire", pure: true, may: []string{"asset"}},
 		{path: "webhook/deliver", may: []string{"asset", "dispute", "webhook"}},
-		{path: "webhook", pure: true, may: []string{"asset", "dispute", "internal/wire"}},
+		{path: "webhook", pure: true, may: []string{"asset", "audit", "dispute", "internal/wire"}},
 		{path: "storage", may: append([]string{"internal/testsize"}, domain...)},
-		{path: "", may: append([]string{"storage"}, domain...)},
-		{path: "httpapi/request", pure: true, may: append([]string{"", "lists"}, domain...)},
-		{path: "rules/wasm", pure: true, may: []string{"rules"}},
-		{path: "rules", pure: true, may: append([]string{"", "httpapi/request", "lists"}, domain...)},
+		{path: "observe", may: append([]string{"storage"}, domain...)},
+		{path: "", may: append([]string{"observe", "storage"}, domain...)},
+		{path: "httpapi/request", pure: true, may: append([]string{"lists"}, domain...)},
+		{path: "rules/wasm", pure: true, may: []string{"asset", "rules"}},
+		{path: "rules", pure: true, may: append([]string{"httpapi/request", "lists"}, domain...)},
 		{path: "httpapi/limit", may: []string{"account"}},
 		{path: "httpapi", may: append([]string{"", "httpapi/limit", "httpapi/request", "internal/wire", "lists"}, domain...)},
+		{path: "deploy"},
 		{path: "internal/benchtest", may: domain},
 		{path: "internal/contentstest", may: []string{"asset", "classify"}},
 		{path: "internal/linktest"},
 		{path: "internal/npmtest"},
 		{path: "internal/postgrestest"},
+		{path: "internal/rulestest", may: []string{"internal/npmtest", "internal/testsize"}},
 		{path: "internal/testsize"},
 	}
 }

@@ -47,7 +47,7 @@ func (s *KeyService) Authenticate(ctx context.Context, key string) (Principal, e
 	if err != nil {
 		return Principal{}, keyError(hash, err)
 	}
-	now := s.now()
+	now := s.Now()
 	if err := record.Key.Usable(now); err != nil {
 		return Principal{}, keyError(hash, err)
 	}

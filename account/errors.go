@@ -24,6 +24,8 @@ var (
 	ErrRevokedKey = errors.New("revoked API key")
 	// ErrExpiredKey reports that the key has expired.
 	ErrExpiredKey = errors.New("expired API key")
+	// ErrAmbiguousKey reports that several keys have the fingerprint.
+	ErrAmbiguousKey = errors.New("ambiguous fingerprint of an API key")
 )
 
 // KeyError reports a key that grants no access. It matches Err.

@@ -12,7 +12,7 @@ import (
 
 func ExampleNewService() {
 	ctx := context.Background()
-	accounts := account.NewService(memory.New())
+	accounts := account.NewService(memory.New(), account.Options{})
 	_ = accounts.PutOrganization(ctx, account.Organization{ID: 1, Slug: "acme", Name: "Acme"})
 	_ = accounts.PutUser(ctx, account.User{ID: 7, FullName: "Ada", Email: "ada@acme.example"})
 	sites, _ := accounts.PutGroup(ctx, account.Group{OrganizationID: 1, Name: "Sites"})
@@ -32,7 +32,7 @@ func ExampleNewService() {
 func ExampleNewKeyService() {
 	ctx := context.Background()
 	store := memory.New()
-	_ = account.NewService(store).PutOrganization(ctx, account.Organization{ID: 1, Slug: "acme"})
+	_ = account.NewService(store, account.Options{}).PutOrganization(ctx, account.Organization{ID: 1, Slug: "acme"})
 
 	keys := account.NewKeyService(store, account.KeyOptions{})
 	secret, _ := keys.Create(ctx, account.KeyRequest{OrganizationID: 1, Scopes: account.Scopes()})

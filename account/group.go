@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/audit"
 )
 
 // Group is a part of one organization's allowlist.
@@ -33,7 +34,9 @@ func (s *Service) PutGroup(ctx context.Context, group Group) (Group, error) {
 	if err := group.Validate(); err != nil {
 		return Group{}, err
 	}
-	return s.store.PutGroup(ctx, group)
+	entry := s.entry(ctx, audit.KindGroup, audit.ActionCreated, group.ID)
+	entry.OrganizationID = group.OrganizationID
+	return s.store.PutGroup(ctx, group, entry)
 }
 
 // Groups returns the groups of an organization, ordered by ID.

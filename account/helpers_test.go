@@ -25,7 +25,7 @@ type clock struct{ now time.Time }
 func newService(t *testing.T) (*account.Service, *memory.Store) {
 	t.Helper()
 	store := memory.New()
-	service := account.NewService(store)
+	service := account.NewService(store, account.Options{})
 	require.NoError(t, service.PutOrganization(t.Context(), account.Organization{ID: 1, Slug: "acme", Name: "Acme"}))
 	require.NoError(t, service.PutUser(t.Context(), account.User{ID: 7, FullName: "Ada", Email: "ada@acme.example"}))
 	return service, store

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/audit"
 )
 
 // MaxKeyName is the maximum length of a key's name in bytes.
@@ -35,7 +36,7 @@ func (r KeyRequest) Validate() error {
 	issues.CheckOptionalID("userId", r.UserID)
 	issues.CheckTextLength("name", r.Name, MaxKeyName)
 	for i, scope := range r.Scopes {
-		issues.Check(scope.Valid(), fmt.Sprintf("scopes[%d]", i), "must be changelog, dispute, allowlist, reports, check, operator:read or operator:write")
+		issues.Check(scope.Valid(), fmt.Sprintf("scopes[%d]", i), "must be changelog, dispute, allowlist, reports, check, operator:read, operator:write or operator:admin")
 	}
 	issues.Check(r.ExpiresAt.IsZero() || validExpiry(r.ExpiresAt), "expiresAt", invalidExpiry)
 	return issues.Err()
@@ -65,11 +66,11 @@ func (s *KeyService) Create(ctx context.Context, req KeyRequest) (secret string,
 		return "", err
 	}
 	secret = GenerateKey()
-	key := req.Key(secret, s.now())
+	key := req.Key(secret, s.Now())
 	if key.Usable(key.CreatedAt) != nil {
 		return "", invalidField("expiresAt", "must be in the future")
 	}
-	if err := s.store.PutKey(ctx, key); err != nil {
+	if err := s.store.PutKey(ctx, key, key.describe(audit.New(ctx, key.CreatedAt, audit.KindKey, audit.ActionCreated))); err != nil {
 		return "", keyError(key.Hash, err)
 	}
 	return secret, nil
@@ -92,9 +93,9 @@ func (s *KeyService) Put(ctx context.Context, secret string, req KeyRequest) err
 	if err := asset.JoinInput(secretErr, req.Validate()); err != nil {
 		return err
 	}
-	key := req.Key(secret, s.now())
+	key := req.Key(secret, s.Now())
 	defer s.cache.clear(key.Hash, !s.transaction)
-	return keyError(key.Hash, s.store.PutKey(ctx, key))
+	return keyError(key.Hash, s.store.PutKey(ctx, key, key.describe(audit.New(ctx, s.Now(), audit.KindKey, audit.ActionImported))))
 }
 
 // Merge returns the key to store when k replaces old, the stored key with the same Hash.

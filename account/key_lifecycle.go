@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/audit"
 )
 
 // Usable returns nil when the key grants access at the time now. It returns
@@ -27,6 +28,8 @@ type KeyUpdate struct {
 	// Successor is a new key to store in the same step, or nil. The caller guarantees that
 	// no stored key has its Hash.
 	Successor *Key
+	// Entry is recorded in the same step. It is zero if nothing changes.
+	Entry audit.Entry
 }
 
 // Revoke revokes a key. Revocation is final: the key never grants access again and cannot
@@ -36,9 +39,13 @@ type KeyUpdate struct {
 //
 // Revoke returns the changed key, or a [*KeyError] that matches [ErrUnknownKey].
 func (s *KeyService) Revoke(ctx context.Context, hash [32]byte) (Key, error) {
-	now := s.now()
+	now := s.Now()
 	return s.update(ctx, hash, func(old Key) (KeyUpdate, error) {
-		return KeyUpdate{Key: revoked(old, now)}, nil
+		update := KeyUpdate{Key: revoked(old, now)}
+		if old.RevokedAt.IsZero() {
+			update.Entry = old.describe(audit.New(ctx, now, audit.KindKey, audit.ActionRevoked))
+		}
+		return update, nil
 	})
 }
 
@@ -80,12 +87,20 @@ func (s *KeyService) ClearExpiry(ctx context.Context, hash [32]byte) (Key, error
 
 // setExpiry sets the expiry of a key. The zero time means never.
 func (s *KeyService) setExpiry(ctx context.Context, hash [32]byte, expiresAt time.Time) (Key, error) {
+	now := s.Now()
 	return s.update(ctx, hash, func(old Key) (KeyUpdate, error) {
 		if !old.RevokedAt.IsZero() {
 			return KeyUpdate{}, ErrRevokedKey
 		}
+		if old.ExpiresAt.Equal(expiresAt) {
+			return KeyUpdate{Key: old}, nil
+		}
 		old.ExpiresAt = expiresAt
-		return KeyUpdate{Key: old}, nil
+		entry := old.describe(audit.New(ctx, now, audit.KindKey, audit.ActionExpirySet))
+		if !expiresAt.IsZero() {
+			entry.Detail = expiresAt.Format(time.RFC3339)
+		}
+		return KeyUpdate{Key: old, Entry: entry}, nil
 	})
 }
 

@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 	"time"
+
+	"github.com/apguard/apguard/audit"
 )
 
 // Rotate replaces a key with a new one in one atomic step. It returns the secret text of
@@ -25,12 +27,24 @@ import (
 // that matches [ErrUnknownKey], [ErrRevokedKey] or [ErrExpiredKey]. After an error of the
 // store, the key may have been rotated; [KeyService.List] shows whether it was.
 func (s *KeyService) Rotate(ctx context.Context, hash [32]byte, grace time.Duration) (secret string, err error) {
+	return s.rotate(ctx, hash, grace, func(Key) error { return nil })
+}
+
+// rotate is Rotate if the function allows it, which is called in the step.
+func (s *KeyService) rotate(ctx context.Context, hash [32]byte, grace time.Duration, allow func(Key) error) (secret string, err error) {
 	if grace < 0 {
 		return "", invalidField("grace", "must not be negative")
 	}
 	secret = GenerateKey()
-	rotation := rotation{NewHash: HashKey(secret), At: s.now(), Grace: grace}
-	if _, err := s.update(ctx, hash, rotation.Apply); err != nil {
+	at := s.Now()
+	rotation := rotation{NewHash: HashKey(secret), At: at, Grace: grace, Entry: audit.New(ctx, at, audit.KindKey, audit.ActionRotated)}
+	_, err = s.update(ctx, hash, func(old Key) (KeyUpdate, error) {
+		if err := allow(old); err != nil {
+			return KeyUpdate{}, err
+		}
+		return rotation.Apply(old)
+	})
+	if err != nil {
 		return "", err
 	}
 	return secret, nil
@@ -41,6 +55,7 @@ type rotation struct {
 	NewHash [32]byte
 	At      time.Time
 	Grace   time.Duration
+	Entry   audit.Entry
 }
 
 // Apply returns the old key with its new end, and its successor. It returns the error of
@@ -63,7 +78,9 @@ func (r rotation) Apply(old Key) (KeyUpdate, error) {
 	} else {
 		old.ExpiresAt = earlierExpiry(clampTime(r.At.Add(r.Grace)), old.ExpiresAt)
 	}
-	return KeyUpdate{Key: old, Successor: &successor}, nil
+	entry := old.describe(r.Entry)
+	entry.Detail = successor.Fingerprint()
+	return KeyUpdate{Key: old, Successor: &successor, Entry: entry}, nil
 }
 
 // successorExpiry returns the ExpiresAt of the key that replaces the old one. Its lifetime

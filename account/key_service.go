@@ -64,7 +64,7 @@ func (s *KeyService) update(ctx context.Context, hash [32]byte, update func(old 
 	return key, keyError(hash, err)
 }
 
-// now returns the time of the clock, as it is stored.
-func (s *KeyService) now() time.Time {
+// Now returns the time of the clock, as it is stored.
+func (s *KeyService) Now() time.Time {
 	return clampTime(s.clock())
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/audit"
 )
 
 // MaxSlug is the maximum length of an organization's slug in bytes.
@@ -39,12 +40,18 @@ func (s *Service) PutOrganization(ctx context.Context, organization Organization
 	if err := organization.Validate(); err != nil {
 		return err
 	}
-	return s.store.PutOrganization(ctx, organization)
+	return s.store.PutOrganization(ctx, organization, s.entry(ctx, audit.KindOrganization, audit.ActionCreated, organization.ID))
 }
 
 // Organization returns the organization with that ID, or [ErrOrganizationNotFound].
 func (s *Service) Organization(ctx context.Context, id int64) (Organization, error) {
-	return s.store.OrganizationByID(ctx, id)
+	return one(ctx, id, s.store.OrganizationsByID, ErrOrganizationNotFound)
+}
+
+// OrganizationsByID returns the organizations with these IDs, each once, ordered by ID. IDs that no
+// organization has are ignored.
+func (s *Service) OrganizationsByID(ctx context.Context, ids []int64) ([]Organization, error) {
+	return some(ctx, ids, s.store.OrganizationsByID)
 }
 
 // OrganizationBySlug returns the organization with exactly that slug, or

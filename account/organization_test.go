@@ -76,7 +76,7 @@ func (p *pagedStore) Organizations(ctx context.Context, after int64, limit int) 
 func newPagedStore(t *testing.T, organizations int64) (*account.Service, *pagedStore) {
 	t.Helper()
 	store := &pagedStore{Store: memory.New(), atMost: 100}
-	service := account.NewService(store)
+	service := account.NewService(store, account.Options{})
 	for id := organizations; id > 0; id-- {
 		require.NoError(t, service.PutOrganization(t.Context(), account.Organization{ID: id, Slug: strconv.FormatInt(id, 10)}))
 	}

@@ -20,6 +20,11 @@ const (
 	ScopeOperatorWrite Scope = "operator:write"
 )
 
+// ScopeOperatorAdmin lets an operator create organizations and users, and manage API keys of all
+// organizations; see [KeyAdmin]. It is not among [OperatorScopes], so that it is never granted by
+// accident.
+const ScopeOperatorAdmin Scope = "operator:admin"
+
 var (
 	scopes         = [...]Scope{ScopeChangelog, ScopeDispute, ScopeAllowlist, ScopeReports, ScopeCheck}
 	operatorScopes = [...]Scope{ScopeOperatorRead, ScopeOperatorWrite}
@@ -31,14 +36,14 @@ func Scopes() []Scope {
 	return slices.Clone(scopes[:])
 }
 
-// OperatorScopes returns all scopes of an operator in a new slice.
+// OperatorScopes returns the scopes of an operator, without ScopeOperatorAdmin, in a new slice.
 func OperatorScopes() []Scope {
 	return slices.Clone(operatorScopes[:])
 }
 
 // Valid reports whether s is one of the scopes.
 func (s Scope) Valid() bool {
-	return slices.Contains(scopes[:], s) || slices.Contains(operatorScopes[:], s)
+	return slices.Contains(scopes[:], s) || slices.Contains(operatorScopes[:], s) || s == ScopeOperatorAdmin
 }
 
 // Has reports whether the principal has the scope.

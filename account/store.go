@@ -4,17 +4,20 @@ import (
 	"context"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/audit"
 )
 
 // Store is the storage of a [Service]. Methods may be called concurrently. Each is one
 // atomic step, and returns the error of the context if the context ends first.
 type Store interface {
-	// PutOrganization writes the organization over the one with the same ID, if any.
+	// PutOrganization writes the organization over the one with the same ID, if any, and records
+	// what audit.Stored makes of the entry.
 	// It returns ErrSlugTaken when another organization has the slug.
-	PutOrganization(ctx context.Context, organization Organization) error
+	PutOrganization(ctx context.Context, organization Organization, entry audit.Entry) error
 
-	// OrganizationByID returns the organization, or ErrOrganizationNotFound.
-	OrganizationByID(ctx context.Context, id int64) (Organization, error)
+	// OrganizationsByID returns the organizations with these IDs, each once, ordered by ID. IDs that no
+	// organization has are ignored.
+	OrganizationsByID(ctx context.Context, ids []int64) ([]Organization, error)
 
 	// OrganizationBySlug returns the organization with exactly that slug, or
 	// ErrOrganizationNotFound.
@@ -27,33 +30,40 @@ type Store interface {
 	// PutGroup writes the group over the one with the same ID, if any, and returns it.
 	// A group with ID 0 gets an ID that is larger than the ID of every earlier group.
 	// PutGroup returns ErrGroupTaken when a group of another organization has the ID. It
-	// does not check that the organization exists.
-	PutGroup(ctx context.Context, group Group) (Group, error)
+	// does not check that the organization exists. It records what audit.Stored makes of the
+	// entry, with the ID of the group as Subject.
+	PutGroup(ctx context.Context, group Group, entry audit.Entry) (Group, error)
 
 	// Groups returns the organization's groups, ordered by ID.
 	Groups(ctx context.Context, organizationID int64) ([]Group, error)
 
-	// PutUser writes the user over the one with the same ID, if any.
-	PutUser(ctx context.Context, user User) error
+	// PutUser writes the user over the one with the same ID, if any, and records what
+	// audit.Stored makes of the entry.
+	PutUser(ctx context.Context, user User, entry audit.Entry) error
 
-	// UserByID returns the user, or ErrUserNotFound.
-	UserByID(ctx context.Context, id int64) (User, error)
+	// UsersByID returns the users with these IDs, each once, ordered by ID. IDs that no user has are
+	// ignored.
+	UsersByID(ctx context.Context, ids []int64) ([]User, error)
+
+	// Users returns the page of asset.ReadPage, with the limit, of the users with an ID above
+	// after, ordered by ID. The limit is at least 1.
+	Users(ctx context.Context, after int64, limit int) (asset.Page[User], error)
 
 	// UsersByEmail returns the users whose e-mail address has the [EmailKey], ordered by ID.
 	UsersByEmail(ctx context.Context, emailKey string) ([]User, error)
 
 	// RemoveUser removes the user and the keys with the user's ID, or returns
-	// ErrUserNotFound.
-	RemoveUser(ctx context.Context, id int64) error
+	// ErrUserNotFound. It records the entry, and then [Key.Removed] of each key, ordered by Hash.
+	RemoveUser(ctx context.Context, id int64, entry audit.Entry) error
 
 	// RemoveGroup removes the group, or returns ErrGroupNotFound if the organization does not
 	// have it. The entries of the group have no group as long as the organization has no
-	// group with that ID.
-	RemoveGroup(ctx context.Context, organizationID, id int64) error
+	// group with that ID. It records the entry.
+	RemoveGroup(ctx context.Context, organizationID, id int64, entry audit.Entry) error
 
 	// RemoveOrganization removes the organization, its groups, and the keys with its ID, or
-	// returns ErrOrganizationNotFound.
-	RemoveOrganization(ctx context.Context, id int64) error
+	// returns ErrOrganizationNotFound. It records entries as RemoveUser does.
+	RemoveOrganization(ctx context.Context, id int64, entry audit.Entry) error
 }
 
 // KeyStore is the storage of a [KeyService]. It reads the organizations and users of a
@@ -65,8 +75,8 @@ type KeyStore interface {
 	// ErrOrganizationNotFound when the key's organization is not in the store, else
 	// ErrUserNotFound when its user is not, else the error of Merge. After an error
 	// nothing is written. No other call changes the stored key between the read and the
-	// write.
-	PutKey(ctx context.Context, key Key) error
+	// write. It records what [Key.Stored] makes of the entry.
+	PutKey(ctx context.Context, key Key, entry audit.Entry) error
 
 	// KeyByHash returns the key with that hash, even if it is revoked or expired, with the
 	// current slug of its organization and e-mail address of its user. It returns
@@ -79,8 +89,16 @@ type KeyStore interface {
 	// organization.
 	Keys(ctx context.Context, organizationID int64) ([]Key, error)
 
+	// KeyPage returns the page of asset.ReadPage, with the limit, of the keys that the cursor
+	// precedes, ordered by OrganizationID, CreatedAt and Hash. An organizationID other than 0
+	// selects the keys of an organization. The limit is at least 1.
+	KeyPage(ctx context.Context, organizationID int64, after KeyCursor, limit int) (asset.Page[Key], error)
+
+	// KeysByFingerprint returns the keys whose hash begins with the bytes, ordered by Hash.
+	KeysByFingerprint(ctx context.Context, prefix [6]byte) ([]Key, error)
+
 	// UpdateKey calls update with the stored key that has the hash. It writes the
-	// KeyUpdate and returns the changed key. It returns ErrUnknownKey when the store has
+	// KeyUpdate, records its Entry, and returns the changed key. It returns ErrUnknownKey when the store has
 	// no such key. If update returns an error, UpdateKey returns it unchanged and writes
 	// nothing. No other call changes the key between the read and the write. The store may
 	// call update again when it retries, so update must have no side effects.

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/audit"
 )
 
 // User is a person or a program that uses the service.
@@ -32,12 +33,23 @@ func (s *Service) PutUser(ctx context.Context, user User) error {
 	if err := user.Validate(); err != nil {
 		return err
 	}
-	return s.store.PutUser(ctx, user)
+	return s.store.PutUser(ctx, user, s.entry(ctx, audit.KindUser, audit.ActionCreated, user.ID))
+}
+
+// PageBytes implements [asset.PageItem].
+func (u User) PageBytes() int {
+	return asset.PageBytes(u.FullName, u.Email)
 }
 
 // User returns the user with that ID, or [ErrUserNotFound].
 func (s *Service) User(ctx context.Context, id int64) (User, error) {
-	return s.store.UserByID(ctx, id)
+	return one(ctx, id, s.store.UsersByID, ErrUserNotFound)
+}
+
+// UsersByID returns the users with these IDs, each once, ordered by ID. IDs that no user has are
+// ignored.
+func (s *Service) UsersByID(ctx context.Context, ids []int64) ([]User, error) {
+	return some(ctx, ids, s.store.UsersByID)
 }
 
 // UsersByEmail returns the users with that e-mail address, as [EmailKey] compares them, ordered

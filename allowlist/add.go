@@ -138,7 +138,6 @@ func (s *Service) addCommand(ctx context.Context, req AddRequest) (AddCommand, e
 		GroupIDs:       groupIDs(req.Items),
 		Entries:        batch.Unique,
 		Places:         batch.Places,
-		RefuseBlocked:  s.refuseBlocked,
 		DryRun:         req.DryRun,
 		At:             at,
 		Origin: asset.Origin{
@@ -150,11 +149,9 @@ func (s *Service) addCommand(ctx context.Context, req AddRequest) (AddCommand, e
 	if !req.DryRun {
 		cmd.Claim = req.Idempotency.Claim("allowlist.add", req.OrganizationID, req.Actor, at, req.fields)
 	}
-	if !s.refuseBlocked {
-		return cmd, nil
-	}
 	var err error
-	cmd.CoverBlocks, err = s.coverBlocks(ctx, batch.Unique)
+	cmd.RefuseBlocked = s.conditional(req.Items, batch)
+	cmd.CoverBlocks, err = s.coverBlocks(ctx, cmd)
 	return cmd, err
 }
 
@@ -174,9 +171,9 @@ type AddCommand struct {
 	Entries []Entry
 	// Places has the place of each item of the request in Entries, for Record.
 	Places []asset.Place
-	// RefuseBlocked refuses BLOCKED assets. CoverBlocks then has the assets that another one makes
-	// BLOCKED.
-	RefuseBlocked bool
+	// RefuseBlocked has the assets that are refused if they are BLOCKED. CoverBlocks has those of them
+	// that another asset makes BLOCKED.
+	RefuseBlocked map[asset.Identity]bool
 	CoverBlocks   map[asset.Identity]bool
 	// DryRun makes the store return the outcomes and store nothing.
 	DryRun bool

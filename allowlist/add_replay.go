@@ -16,23 +16,32 @@ func (req AddRequest) fields() []string {
 	return fields
 }
 
-// terms returns the group, and the end of an item that has one.
+// terms returns the group, the end of an item that has one, and the condition of one that has one.
 func (item Item) terms() string {
-	group := strconv.FormatInt(item.GroupID, 10)
-	if item.ExpiresAt.IsZero() {
-		return group
+	terms := strconv.FormatInt(item.GroupID, 10)
+	if !item.ExpiresAt.IsZero() {
+		terms += " " + item.ExpiresAt.UTC().Format(time.RFC3339Nano)
 	}
-	return group + " " + item.ExpiresAt.UTC().Format(time.RFC3339Nano)
+	if item.RefuseBlocked {
+		terms += " refuseBlocked"
+	}
+	return terms
 }
 
 // Record returns the record that the store keeps with the additions if cmd.Claim is not
 // zero. Its argument has the outcome of each entry.
 func (cmd AddCommand) Record(outcomes []Outcome) idempotency.Record {
+	return cmd.Claim.Record(newAnswer(cmd.Outcomes(outcomes)))
+}
+
+// Outcomes returns the outcome of each item of the request. Its argument has the outcome of each
+// entry.
+func (cmd AddCommand) Outcomes(outcomes []Outcome) []Outcome {
 	ofItems := make([]Outcome, len(cmd.Places))
 	for i, place := range cmd.Places {
 		ofItems[i] = outcomeAt(place, outcomes)
 	}
-	return cmd.Claim.Record(newAnswer(ofItems))
+	return ofItems
 }
 
 // replay returns the results of the first request.

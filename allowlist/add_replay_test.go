@@ -92,6 +92,7 @@ func TestService_Add_AnotherRequest(t *testing.T) {
 		"name":        func(_ *allowlist.AddRequest, item *allowlist.Item) { item.Name = "" },
 		"description": func(_ *allowlist.AddRequest, item *allowlist.Item) { item.Description = "" },
 		"group":       func(_ *allowlist.AddRequest, item *allowlist.Item) { item.GroupID = 10 },
+		"condition":   func(_ *allowlist.AddRequest, item *allowlist.Item) { item.RefuseBlocked = true },
 		"number of items": func(req *allowlist.AddRequest, item *allowlist.Item) {
 			req.Items = append(req.Items, *item)
 		},

@@ -236,6 +236,43 @@ func TestService_Add_RefuseBlocked(t *testing.T) {
 	require.Equal(t, asset.StatusBlocked, got.Status)
 }
 
+// An item can be refused without the option, so that an asset that was blocked meanwhile is not
+// unblocked unawares.
+func TestService_Add_RefuseBlockedItem(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, allowlist.Options{})
+	for _, content := range []string{"https://one.example", "https://two.example", "https://three.example", "https://four.example", "https://five.example"} {
+		f.block(t, content)
+	}
+	conditional := func(content string) allowlist.Item { return allowlist.Item{Content: content, RefuseBlocked: true} }
+	cases := []struct {
+		reason string
+		item   allowlist.Item
+		want   error
+	}{
+		{"with the condition", conditional("https://one.example"), allowlist.ErrBlocked},
+		{"without it", allowlist.Item{Content: "https://two.example"}, nil},
+		{"the first of two has it", conditional("https://three.example"), allowlist.ErrBlocked},
+		{"the second does not undo it", allowlist.Item{Content: "https://THREE.example"}, allowlist.ErrBlocked},
+		{"the first of two lacks it", allowlist.Item{Content: "https://four.example"}, nil},
+		{"the second comes too late", conditional("https://four.example"), allowlist.ErrExists},
+		{"below a BLOCKED link", conditional("http://five.example/login"), allowlist.ErrBlocked},
+		{"below it without the condition", allowlist.Item{Content: "http://five.example/other"}, nil},
+		{"not recognized", conditional("no such thing"), classify.ErrInvalidFormat},
+		{"not BLOCKED", conditional("https://good.example"), nil},
+	}
+	items := make([]allowlist.Item, len(cases))
+	for i, c := range cases {
+		items[i] = c.item
+	}
+	for i, result := range f.add(t, acme, items...) {
+		require.ErrorIs(t, result.Err, cases[i].want, cases[i].reason)
+	}
+	got, err := f.assets.Get(t.Context(), asset.Identity{Type: asset.TypeURL, Canonical: "https://one.example"})
+	require.NoError(t, err)
+	require.Equal(t, asset.StatusBlocked, got.Status)
+}
+
 func TestService_Add_MissingGroup(t *testing.T) {
 	t.Parallel()
 	good := allowlist.Item{Content: "https://good.example"}
@@ -308,7 +345,7 @@ func TestAddCommand_Refusal(t *testing.T) {
 		present := asset.Asset{Identity: url, Status: status}
 		for _, refuseBlocked := range []bool{false, true} {
 			for _, coverBlocks := range []bool{false, true} {
-				cmd := allowlist.AddCommand{RefuseBlocked: refuseBlocked, CoverBlocks: map[asset.Identity]bool{url: coverBlocks}}
+				cmd := allowlist.AddCommand{RefuseBlocked: map[asset.Identity]bool{url: refuseBlocked}, CoverBlocks: map[asset.Identity]bool{url: coverBlocks}}
 				require.Equal(t, allowlist.ErrExists, cmd.Refusal(present, true), "a listed asset that is %s", status)
 				if refuseBlocked && (status == asset.StatusBlocked || coverBlocks) {
 					require.Equal(t, allowlist.ErrBlocked, cmd.Refusal(present, false))

@@ -5,7 +5,7 @@
 // Each asset of a request is added or refused independently, and each refusal has
 // a reason. Adding an asset makes it ALLOWED for every organization, because all
 // organizations share the status of an asset. Even a BLOCKED asset becomes
-// ALLOWED, unless [Options].RefuseBlocked is set. [Service.Remove] removes assets. When
+// ALLOWED, unless RefuseBlocked of [Options] or of the [Item] is set. [Service.Remove] removes assets. When
 // the last allowlist no longer contains an asset, the asset gets its earlier status back.
 package allowlist
 

@@ -15,8 +15,8 @@ var (
 	// ErrExists reports that the organization's allowlist already contains the asset,
 	// or an earlier item of the same request added it.
 	ErrExists = errors.New("asset already exists in organization")
-	// ErrBlocked reports that the asset or a cover of it is BLOCKED, and
-	// [Options].RefuseBlocked is set.
+	// ErrBlocked reports that the asset or a cover of it is BLOCKED, and RefuseBlocked of
+	// [Options] or of the [Item] is set.
 	ErrBlocked = errors.New("asset is blocked")
 )
 

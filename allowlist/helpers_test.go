@@ -29,7 +29,7 @@ type fixture struct {
 func newFixture(t *testing.T, opts allowlist.Options) fixture {
 	t.Helper()
 	store := memory.New()
-	accounts := account.NewService(store)
+	accounts := account.NewService(store, account.Options{})
 	for organization, group := range map[int64]int64{acme: 10, globex: 20} {
 		_, err := accounts.PutGroup(t.Context(), account.Group{ID: group, OrganizationID: organization})
 		require.NoError(t, err)

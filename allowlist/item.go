@@ -29,6 +29,9 @@ type Item struct {
 	// milliseconds. An item whose end is not in the future, or after year 9999, is
 	// refused.
 	ExpiresAt time.Time
+	// RefuseBlocked refuses the item as [Options].RefuseBlocked does. If several items have the same
+	// asset, the first one decides.
+	RefuseBlocked bool
 }
 
 // checkTexts adds issues for texts that refuse the whole request. The item has the given

@@ -15,7 +15,7 @@ func (cmd AddCommand) Refusal(present asset.Asset, listed bool) error {
 	switch {
 	case listed:
 		return ErrExists
-	case !cmd.RefuseBlocked:
+	case !cmd.RefuseBlocked[present.Identity]:
 		return nil
 	case present.Status == asset.StatusBlocked, cmd.CoverBlocks[present.Identity]:
 		return ErrBlocked
@@ -24,9 +24,26 @@ func (cmd AddCommand) Refusal(present asset.Asset, listed bool) error {
 	}
 }
 
-// coverBlocks returns the assets of the entries that a cover other than themselves, such as
-// their domain, makes BLOCKED.
-func (s *Service) coverBlocks(ctx context.Context, entries []Entry) (map[asset.Identity]bool, error) {
+// conditional returns the assets that are refused if they are BLOCKED.
+func (s *Service) conditional(items []Item, batch asset.Batch[Entry]) map[asset.Identity]bool {
+	assets := make(map[asset.Identity]bool)
+	for i, place := range batch.Places {
+		if place.Err == nil && !place.Duplicate && (s.refuseBlocked || items[i].RefuseBlocked) {
+			assets[batch.Unique[place.Index].Asset.Identity] = true
+		}
+	}
+	return assets
+}
+
+// coverBlocks returns those of the assets in cmd.RefuseBlocked that a cover other than themselves,
+// such as their domain, makes BLOCKED.
+func (s *Service) coverBlocks(ctx context.Context, cmd AddCommand) (map[asset.Identity]bool, error) {
+	var entries []Entry
+	for _, entry := range cmd.Entries {
+		if cmd.RefuseBlocked[entry.Asset.Identity] {
+			entries = append(entries, entry)
+		}
+	}
 	results, err := checkEntries(ctx, s.covers, entries)
 	if err != nil {
 		return nil, err

@@ -102,7 +102,7 @@ func (s *Service) Remove(ctx context.Context, req RemoveRequest) (Removed, error
 	if err != nil {
 		return Removed{}, err
 	}
-	return Removed{Results: req.results(cmd.outcomes(removed))}, nil
+	return Removed{Results: req.results(cmd.Outcomes(removed))}, nil
 }
 
 // removeCommand returns the command of a valid request.

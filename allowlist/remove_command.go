@@ -47,9 +47,9 @@ func (cmd *RemoveCommand) setAssets(ids []int64, reasons []error) {
 	}
 }
 
-// outcomes returns the outcomes of the assets of the request after the assets with the IDs, which
+// Outcomes returns the outcomes of the assets of the request after the assets with the IDs, which
 // are ascending, were removed.
-func (cmd RemoveCommand) outcomes(removed []int64) []Outcome {
+func (cmd RemoveCommand) Outcomes(removed []int64) []Outcome {
 	outcomes := make([]Outcome, len(cmd.Places))
 	for i, place := range cmd.Places {
 		if place.Err != nil {
@@ -69,7 +69,7 @@ func (cmd RemoveCommand) outcomes(removed []int64) []Outcome {
 // Record returns the record that the store keeps with the removals if cmd.Claim is not zero. Its
 // argument has the IDs of the assets that were removed, in ascending order.
 func (cmd RemoveCommand) Record(removed []int64) idempotency.Record {
-	return cmd.Claim.Record(newAnswer(cmd.outcomes(removed)))
+	return cmd.Claim.Record(newAnswer(cmd.Outcomes(removed)))
 }
 
 // fields returns the assets of the request for a fingerprint.

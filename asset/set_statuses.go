@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/apguard/apguard/audit"
 	"github.com/apguard/apguard/idempotency"
 )
 
@@ -29,6 +30,9 @@ type SetStatusesRequest struct {
 	ConfirmSuffix bool
 	// DryRun makes SetStatuses return the results that would come and store nothing.
 	DryRun bool
+	// Import says that the step is the first one of an import. If it changes a status, that is
+	// recorded in the audit trail; see package audit.
+	Import bool
 }
 
 // StatusItem is an asset and the status that it gets.
@@ -88,7 +92,11 @@ func (s *Service) SetStatuses(ctx context.Context, req SetStatusesRequest) ([]St
 	case req.DryRun:
 		before, err = s.present(ctx, batch.Unique)
 	default:
-		before, err = s.store.SetAssetStatuses(ctx, SetStatusesCommand{Items: batch.Unique, Origin: req.Origin, At: s.clock()})
+		cmd := SetStatusesCommand{Items: batch.Unique, Origin: req.Origin, At: s.clock()}
+		if req.Import {
+			cmd.Audit = audit.New(ctx, cmd.At, audit.KindImport, audit.ActionListStarted)
+		}
+		before, err = s.store.SetAssetStatuses(ctx, cmd)
 	}
 	if err != nil {
 		return nil, err
@@ -169,6 +177,19 @@ type SetStatusesCommand struct {
 	// request without a key. A command with one of them has one item.
 	IfStatus Status
 	Claim    idempotency.Claim
+	// Audit is the entry of the command, or zero; see Entry.
+	Audit audit.Entry
+}
+
+// Entry returns the entry to record with the changes. Its argument has the assets that the method
+// returns. It is zero if no status changes. Stores call it.
+func (cmd SetStatusesCommand) Entry(before []Asset) audit.Entry {
+	for i, item := range cmd.Items {
+		if before[i].Status != item.Status {
+			return cmd.Audit
+		}
+	}
+	return audit.Entry{}
 }
 
 // Check returns [ErrChanged] if the asset does not have the status IfStatus. The asset is as it

@@ -6,7 +6,7 @@ import (
 	"github.com/apguard/apguard/asset"
 )
 
-// usualCovers is more than most links to a platform have.
+// usualCovers is the number of covers for whose texts there is room at first.
 const usualCovers = 48
 
 // The steps of a link to a platform, before they are numbered without gaps. Those of shorter
@@ -31,7 +31,7 @@ const surePathSegments = 2
 func (c *covering) coverPlatform(exact Cover, l link, port80 bool) {
 	var backing [maxCoveringHosts]coveringHost
 	hosts := coveringHostsOf(backing[:0], l)
-	c.covers = make([]Cover, 0, usualCovers)
+	c.covers = make([]Cover, 0, MaxCovers)
 	c.texts.Grow(usualCovers * len(exact.Canonical))
 	if port80 {
 		c.hostOnPort80 = l.host.text

@@ -29,6 +29,9 @@ type NewAsset struct {
 	GroupID int64 `json:"groupId,omitzero"`
 	// ExpiresAt is when the asset leaves the allowlist. It is zero for no end.
 	ExpiresAt time.Time `json:"expiresAt,omitzero"`
+	// RefuseBlocked refuses the asset if it or a broader asset is BLOCKED. Without it, the asset becomes
+	// ALLOWED for everyone.
+	RefuseBlocked bool `json:"refuseBlocked,omitzero"`
 }
 
 // AddResponse is the response of [Client.AddToAllowlist].

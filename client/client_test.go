@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/client"
 	"github.com/apguard/apguard/httpapi"
@@ -56,6 +57,17 @@ func TestClient_Check(t *testing.T) {
 	require.Contains(t, failure(t, err).Issues[0].Message, "content: ")
 	_, err = c.Check(t.Context(), "not \xff UTF-8")
 	require.ErrorIs(t, err, client.ErrInvalid)
+}
+
+func TestClient_Caller(t *testing.T) {
+	t.Parallel()
+	c := newOrigin(t, httpapi.Options{}, nil).client(t, acmeKey)
+	caller, err := c.Caller(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, account.Fingerprint(account.HashKey(acmeKey)), caller.Fingerprint)
+	require.Equal(t, "acme", caller.Organization.Slug)
+	require.Contains(t, caller.Scopes, "check")
+	require.Zero(t, caller.ExpiresAt)
 }
 
 func TestClient_CheckBatch(t *testing.T) {

@@ -31,6 +31,9 @@ type Dispute struct {
 	// Description may be empty. It has at most [MaxDescription] bytes. Lists omit it.
 	Description string `json:"description,omitempty"`
 	State       State  `json:"state"`
+	// Assignee is the user who made the transition to the current state. It is 0 if the dispute is
+	// OPEN, or if the user is unknown.
+	Assignee int64 `json:"assignee,omitzero"`
 	// Notes are in the order in which they were added. Lists omit them.
 	Notes []Note `json:"notes,omitempty"`
 	// CreatedAt is in UTC and has whole milliseconds.
@@ -49,6 +52,15 @@ func (d Dispute) Listed() Dispute {
 // PageBytes implements [asset.PageItem].
 func (d Dispute) PageBytes() int {
 	return asset.PageBytes(d.Content, d.Email, d.Description)
+}
+
+// assignee returns the Assignee of a dispute with this state and these notes.
+func (d Dispute) assignee() int64 {
+	last, ok := d.LastTransition()
+	if !ok || d.State == StateOpen {
+		return 0
+	}
+	return last.Author
 }
 
 // LastTransition returns the note of the transition to the current state. If the dispute

@@ -7,6 +7,7 @@ import (
 
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/audit"
 )
 
 // EraseLimit is the maximum number of disputes that one step of [QueueService.Erase] erases.
@@ -43,7 +44,11 @@ func ErasedKey(id int64) string {
 // Erase works in atomic steps of at most [EraseLimit] disputes. If it fails, the next call
 // erases the rest.
 func (s *QueueService) Erase(ctx context.Context, email string) (erased int64, err error) {
-	cmd := EraseCommand{EmailKey: account.EmailKey(email), Limit: EraseLimit}
+	cmd := EraseCommand{
+		EmailKey: account.EmailKey(email),
+		Limit:    EraseLimit,
+		Audit:    audit.New(ctx, s.clock(), audit.KindErasure, audit.ActionErased),
+	}
 	if !account.ValidEmail(cmd.EmailKey) {
 		return 0, nil // no dispute has it
 	}
@@ -58,4 +63,16 @@ type EraseCommand struct {
 	EmailKey string
 	// Limit is the largest number of disputes to erase. It is positive.
 	Limit int
+	// Audit is the entry of the step; see Entry.
+	Audit audit.Entry
+}
+
+// Entry returns the entry to record after the step, which has erased that many disputes. It is zero
+// for none. Stores call it.
+func (cmd EraseCommand) Entry(erased int) audit.Entry {
+	if erased == 0 || cmd.Audit.IsZero() {
+		return audit.Entry{}
+	}
+	cmd.Audit.Detail = strconv.Itoa(erased)
+	return cmd.Audit
 }

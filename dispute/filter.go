@@ -14,6 +14,8 @@ type Filter struct {
 	States []State
 	// Identity matches the disputes of one asset.
 	Identity asset.Identity
+	// Assignee matches the disputes of this user. 0 means any.
+	Assignee int64
 	// Email matches addresses with the same [account.EmailKey]. Blank means any.
 	Email string
 	// Created is the period in which the dispute was created.
@@ -28,6 +30,7 @@ func (f Filter) Validate() error {
 	issues.Check(f.Identity == asset.Identity{} || f.Identity.Type.Valid(), "content", "must be of an asset type")
 	issues.CheckText("content", f.Identity.Canonical)
 	issues.CheckText("email", f.Email)
+	issues.CheckUser("assigneeId", f.Assignee)
 	issues.Check(!f.Created.Backwards(), "startDate", "must not be after endDate")
 	return issues.Err()
 }
@@ -38,6 +41,7 @@ func (f Filter) Match(d Dispute, identity asset.Identity, emailKey string) bool 
 	want := account.EmailKey(f.Email)
 	return (len(f.States) == 0 || slices.Contains(f.States, d.State)) &&
 		(f.Identity == asset.Identity{} || f.Identity == identity) &&
+		(f.Assignee == 0 || f.Assignee == d.Assignee) &&
 		(want == "" || want == emailKey) &&
 		f.Created.Contains(d.CreatedAt)
 }

@@ -60,7 +60,7 @@ func TestQueueService_Resolve_Accepted(t *testing.T) {
 	})
 	require.NoError(t, err)
 
-	want.State, want.Notes = dispute.StateAccepted, []dispute.Note{
+	want.State, want.Assignee, want.Notes = dispute.StateAccepted, 5, []dispute.Note{
 		{Kind: dispute.NoteKindTransition, Author: 5, State: dispute.StateUnderReview, CreatedAt: noon},
 		{Kind: dispute.NoteKindComment, Text: "Asked the host.", Author: 6, CreatedAt: noon},
 		{Kind: dispute.NoteKindTransition, Text: "It is theirs.", Author: 5, State: dispute.StateAccepted, CreatedAt: noon},

@@ -34,6 +34,9 @@ type QueueStore interface {
 	// The limit is at least 1 and may be larger than MaxLimit.
 	Disputes(ctx context.Context, req ListRequest) (asset.Page[Dispute], error)
 
+	// DisputeBacklog returns the backlog of all disputes.
+	DisputeBacklog(ctx context.Context) (Backlog, error)
+
 	// UpdateDispute calls cmd.Apply with the stored dispute, including its notes. It stores
 	// and returns the dispute that Update.Apply returns. If Update.AssetStatus is set and
 	// the asset has another status, it also sets that status and records the change, with

@@ -96,7 +96,10 @@ func TestQueueService_Transitions(t *testing.T) {
 				continue
 			}
 			require.NoError(t, err, name)
-			want.State, want.UpdatedAt = op.to, clock
+			want.State, want.Assignee, want.UpdatedAt = op.to, req.Actor, clock
+			if op.to == dispute.StateOpen {
+				want.Assignee = 0
+			}
 			if clock.Before(noon) {
 				want.UpdatedAt = noon
 			}
@@ -221,7 +224,7 @@ func TestTransition_Apply(t *testing.T) {
 		}
 		require.Equal(t, states, recorded)
 		unchanged := d
-		unchanged.State, unchanged.Notes, unchanged.UpdatedAt = dispute.StateOpen, d.Notes[:1], noon
+		unchanged.State, unchanged.Assignee, unchanged.Notes, unchanged.UpdatedAt = dispute.StateOpen, 0, d.Notes[:1], noon
 		require.Equal(t, created, unchanged)
 	})
 }

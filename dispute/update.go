@@ -26,5 +26,6 @@ func (u Update) Apply(d Dispute) Dispute {
 	d.State = cmp.Or(u.Note.State, d.State)
 	d.UpdatedAt = slices.MaxFunc([]time.Time{d.CreatedAt, u.Note.CreatedAt}, time.Time.Compare)
 	d.Notes = append(slices.Clip(d.Notes), u.Note)
+	d.Assignee = d.assignee()
 	return d
 }

@@ -61,5 +61,6 @@ func (s *QueueService) update(ctx context.Context, cmd UpdateCommand) (Updated, 
 		return Updated{}, err
 	}
 	d.State, d.UpdatedAt, d.Notes = a.State, a.UpdatedAt, d.Notes[:min(a.Notes, len(d.Notes))]
+	d.Assignee = d.assignee()
 	return Updated{Dispute: d, Replayed: true}, nil
 }

@@ -201,6 +201,34 @@ func TestAddAssets_RefuseBlocked(t *testing.T) {
 	require.Equal(t, `{"results":[`+failed("https://bad.example.com", "Asset is blocked")+`],"successCount":0,"errorCount":1}`, got.Body)
 }
 
+// What was UNKNOWN on a dry run and is BLOCKED now is added only without the condition.
+func TestAddAssets_RefuseBlockedAsset(t *testing.T) {
+	t.Parallel()
+	for condition, want := range map[string]string{
+		`,"refuseBlocked":true`:  failed("https://new.example.com", "Asset is blocked"),
+		`,"refuseBlocked":false`: added("https://new.example.com", "4"),
+		`,"refuseBlocked":null`:  added("https://new.example.com", "4"),
+		``:                       added("https://new.example.com", "4"),
+	} {
+		s := start(t)
+		element := `{"content":"https://new.example.com"` + condition + `}`
+		planned := s.post(assetsPath, acmeKey, dryRun(`{"assets":[`+element+`]}`))
+		require.Contains(t, planned.Body, `"verdict":"UNKNOWN"`)
+		require.Contains(t, planned.Body, `"successCount":1`)
+		_, err := s.guard.Assets.SetStatus(t.Context(), asset.SetStatusRequest{
+			Identity: asset.Identity{Type: asset.TypeURL, Canonical: "https://new.example.com"}, Status: asset.StatusBlocked,
+		})
+		require.NoError(t, err)
+		got := s.post(assetsPath, acmeKey, `{"assets":[`+element+`]}`)
+		require.Contains(t, got.Body, `"results":[`+want+`]`, condition)
+	}
+	s := start(t)
+	got := s.post(assetsPath, acmeKey, `{"assets":[{"content":"https://new.example.com","refuseBlocked":"yes"}]}`)
+	requireError(t, got, assetsPath, 400, "BAD_REQUEST", "Invalid input data: assets[0].refuseBlocked must be true or false")
+	got = s.post(assetsPath, acmeKey, `{"assets":[{"content":"https://new.example.com","refuse_blocked":true}]}`)
+	requireError(t, got, assetsPath, 400, "BAD_REQUEST", "Invalid input data: assets[0].refuse_blocked unknown field, did you mean refuseBlocked?")
+}
+
 func TestAddAssets_ExpiresAt(t *testing.T) {
 	t.Parallel()
 	clock := now

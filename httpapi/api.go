@@ -74,8 +74,12 @@
 // Every request has an ID. It is in the response header X-Request-Id, in the log, and
 // in the context that the service receives; see [RequestID]. The API uses the ID that
 // middleware has set in the response header. Otherwise it uses the ID in the request
-// header, or else a new random ID. A valid ID consists of 1 to 128 ASCII letters,
-// digits and -._~:/+= characters. The API ignores invalid IDs.
+// header. A valid ID consists of 1 to 128 ASCII letters, digits and -._~:/+= characters. The API
+// ignores invalid IDs.
+//
+// A request without an ID can have the header traceparent of the W3C Trace Context, version 00. The
+// ID then consists of its trace ID, a hyphen and its parent ID, so that it leads to the trace.
+// Otherwise the API makes a random ID. The log has the trace ID of each valid header as trace_id.
 //
 // # Streaming and aborted responses
 //
@@ -204,11 +208,16 @@ func (a *API) handlerAt(path string) http.Handler {
 	if handler := a.handlers[path]; handler != nil {
 		return handler
 	}
+	return a.handlers[generalized(path)]
+}
+
+// generalized returns a path with the wildcard as its last segment, unless that is empty.
+func generalized(path string) string {
 	end := strings.LastIndexByte(path, '/') + 1
 	if end == len(path) {
-		return nil
+		return path
 	}
-	return a.handlers[path[:end]+wildcard]
+	return path[:end] + wildcard
 }
 
 // NotFound returns a handler for requests that the host application's router did not

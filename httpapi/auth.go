@@ -68,6 +68,16 @@ func (a apiKeys) Authenticate(r *http.Request) (account.Principal, error) {
 	return a.keys.Authenticate(r.Context(), values[0])
 }
 
+// identify returns the principal of a request and the name under which the use of resources is counted. An
+// anonymous operation has no principal. The error is that of authenticate.
+func (a *API) identify(w *responseWriter, r *http.Request, op operation) (account.Principal, string, error) {
+	if op.anonymous {
+		return account.Principal{}, w.info.ClientAddr.String(), nil
+	}
+	principal, err := a.authenticate(w, r)
+	return principal, callerOf(principal), err
+}
+
 // authenticate returns the principal of a request and records it. The error is an
 // apiError, a [*limit.Error] or an opaqueError.
 func (a *API) authenticate(w *responseWriter, r *http.Request) (account.Principal, error) {

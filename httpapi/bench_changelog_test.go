@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard"
+	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/internal/benchtest"
 )
 
@@ -24,7 +25,7 @@ func BenchmarkChangelog(b *testing.B) {
 	for b.Loop() {
 		times := benchtest.Medians(2*benchtest.Rounds+1,
 			func(int) {
-				changes, err := guard.Changelog(b.Context(), apguard.ChangelogQuery{})
+				changes, err := guard.Changelog(b.Context(), asset.ChangelogQuery{})
 				require.NoError(b, err)
 				read := 0
 				for _, err := range changes {

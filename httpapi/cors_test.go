@@ -77,6 +77,34 @@ func TestAPI_AllowedOrigins(t *testing.T) {
 	require.Equal(t, "600", asked.Header().Get("Access-Control-Max-Age"))
 }
 
+// A page reads errors too, and the headers that it needs.
+func TestAPI_AllowedOrigins_errors(t *testing.T) {
+	t.Parallel()
+	const wallet = "https://wallet.example"
+	s := startWith(t, setup{hashes: true, options: httpapi.Options{AllowedOrigins: []string{wallet}}})
+	get := func(key, tag string) response {
+		r := newGet(hashesPath, key)
+		r.Header.Set("Origin", wallet)
+		r.Header.Set("If-None-Match", tag)
+		return s.do(r)
+	}
+	early := get(looseKey, "")
+	require.NoError(t, s.hashes.Refresh(t.Context()))
+	found := get(looseKey, "")
+	responses := []response{early, get("", ""), get(powerlessKey, ""), found, get(looseKey, found.Header.Get("ETag"))}
+	for i, status := range []int{
+		http.StatusServiceUnavailable, http.StatusUnauthorized, http.StatusForbidden, http.StatusOK, http.StatusNotModified,
+	} {
+		header := responses[i].Header
+		require.Equal(t, status, responses[i].Status)
+		require.Equal(t, wallet, header.Get("Access-Control-Allow-Origin"), status)
+		require.Contains(t, header.Values("Vary"), "Origin", status)
+		for _, name := range []string{"Age", "Etag", "Retry-After"} {
+			require.Contains(t, header.Get("Access-Control-Expose-Headers"), name, status)
+		}
+	}
+}
+
 func TestAPI_AllowedOrigins_Operations(t *testing.T) {
 	t.Parallel()
 	const origin = "https://wallet.example"

@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/httpapi/limit"
 	"github.com/apguard/apguard/internal/testsize"
@@ -51,7 +52,7 @@ func requireExamples(t *testing.T, o *openapi, version string, provoke func(*tes
 					}
 					want, err := json.Marshal(examples.at(name, "value").value)
 					require.NoError(t, err)
-					require.JSONEq(t, string(want), webhookSecret.ReplaceAllString(got.Body, exampleSecret))
+					require.JSONEq(t, string(want), withExampleValues(got.Body))
 				})
 			}
 		}
@@ -62,6 +63,27 @@ func requireExamples(t *testing.T, o *openapi, version string, provoke func(*tes
 const exampleSecret = "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
 
 var webhookSecret = regexp.MustCompile(`whsec_[A-Za-z0-9+/]{43}=`)
+
+// exampleKey and exampleFingerprint are those of API keys in the documents.
+const (
+	exampleKey         = "apg_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefg"
+	exampleFingerprint = "0123456789ab"
+)
+
+var (
+	generatedKey = regexp.MustCompile(`apg_[0-9A-Za-z]{43}`)
+	// generatedID matches the random ID of an organization or a user, which is hardly ever short.
+	generatedID = regexp.MustCompile(`"id":[0-9]{6,}`)
+)
+
+// withExampleValues returns a response with the values of the documents in place of random ones.
+func withExampleValues(body string) string {
+	body = webhookSecret.ReplaceAllString(body, exampleSecret)
+	if key := generatedKey.FindString(body); key != "" {
+		body = strings.ReplaceAll(body, account.Fingerprint(account.HashKey(key)), exampleFingerprint)
+	}
+	return generatedID.ReplaceAllString(generatedKey.ReplaceAllString(body, exampleKey), `"id":4`)
+}
 
 // attempt is a request to an operation and the server that answers it.
 type attempt struct {

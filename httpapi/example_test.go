@@ -230,6 +230,8 @@ func ExampleAPI_Routes() {
 	// POST /public/getOrganizationReports
 	// GET /organization/reports
 	// HEAD /organization/reports
+	// GET /caller/get
+	// HEAD /caller/get
 	// GET /openapi.json
 	// HEAD /openapi.json
 	// {"reports":[],"nextCursor":null}

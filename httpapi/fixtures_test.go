@@ -20,6 +20,7 @@ import (
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/audit"
 	"github.com/apguard/apguard/check/hashlist/origin"
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/httpapi"
@@ -353,10 +354,10 @@ func fullAccess() fixedPrincipal {
 	return fixedPrincipal{principal: account.Principal{OrganizationID: 1, OrganizationSlug: "acme", Scopes: account.Scopes()}}
 }
 
-func newAPI(t *testing.T, authenticator httpapi.Authenticator, opts httpapi.Options) *httpapi.API {
-	t.Helper()
+func newAPI(tb testing.TB, authenticator httpapi.Authenticator, opts httpapi.Options) *httpapi.API {
+	tb.Helper()
 	api, err := httpapi.New(apguard.New(memory.New(), apguard.Options{}), authenticator, opts)
-	require.NoError(t, err)
+	require.NoError(tb, err)
 	return api
 }
 
@@ -430,6 +431,10 @@ func (s *failingStore) Disputes(context.Context, dispute.ListRequest) (asset.Pag
 	return asset.Page[dispute.Dispute]{}, s.err
 }
 
+func (s *failingStore) DisputeBacklog(context.Context) (dispute.Backlog, error) {
+	return dispute.Backlog{}, s.err
+}
+
 func (s *failingStore) UpdateDispute(context.Context, dispute.UpdateCommand) (dispute.Dispute, error) {
 	return dispute.Dispute{}, s.err
 }
@@ -450,7 +455,7 @@ func (s *failingStore) Reviews(context.Context, report.Scope, int64, int64, int)
 	return asset.Page[report.Review]{}, s.err
 }
 
-func (s *failingStore) AddEndpoint(context.Context, webhook.Endpoint) (webhook.Endpoint, error) {
+func (s *failingStore) AddEndpoint(context.Context, webhook.Endpoint, audit.Entry) (webhook.Endpoint, error) {
 	return webhook.Endpoint{}, s.err
 }
 
@@ -462,11 +467,11 @@ func (s *failingStore) Endpoints(context.Context, int64, int) (asset.Page[webhoo
 	return asset.Page[webhook.Endpoint]{}, s.err
 }
 
-func (s *failingStore) UpdateEndpoint(context.Context, int64, func(webhook.Endpoint) (webhook.Endpoint, error)) (webhook.Endpoint, error) {
+func (s *failingStore) UpdateEndpoint(context.Context, int64, func(webhook.Endpoint) (webhook.Endpoint, error), audit.Entry) (webhook.Endpoint, error) {
 	return webhook.Endpoint{}, s.err
 }
 
-func (s *failingStore) RemoveEndpoint(context.Context, int64) error { return s.err }
+func (s *failingStore) RemoveEndpoint(context.Context, int64, audit.Entry) error { return s.err }
 
 func failing(store storage.Store) storage.Store { return &failingStore{Store: store, err: errDisk} }
 

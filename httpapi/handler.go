@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/apguard/apguard/audit"
 	"github.com/apguard/apguard/httpapi/limit"
 )
 
@@ -18,11 +19,12 @@ import (
 // disconnects. operation is empty for unknown paths.
 func (a *API) requestHandler(operation string, serve func(ctx context.Context, w *responseWriter)) http.Handler {
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
-		id := requestIDOf(rw.Header(), r.Header)
+		parent := traceParentOf(r.Header)
+		id := requestIDOf(rw.Header(), r.Header, parent)
 		ctx, cancel := limit.Detach(context.WithValue(r.Context(), requestIDKey{}, id))
 		defer cancel()
 		w := newResponseWriter(rw, r, id, a.options)
-		w.info = RequestInfo{ID: id, Operation: operation, Method: knownMethod(r.Method), ClientAddr: a.options.ClientAddr(r)}
+		w.info = RequestInfo{ID: id, TraceID: parent.traceID, Operation: operation, Method: knownMethod(r.Method), ClientAddr: a.options.ClientAddr(r)}
 		defer func() {
 			cause := recover()
 			if err := panicError(cause); err != nil {
@@ -78,13 +80,13 @@ func (a *API) serve(parent context.Context, w *responseWriter, op operation) err
 		w.Header().Set("Allow", strings.Join(op.methods, ", "))
 		return apiError{status: http.StatusMethodNotAllowed}
 	}
-	if op.scope == "" {
+	if op.scope == "" && !op.anyScope {
 		return op.handle(w, call{Request: r})
 	}
 	ctx, work := limit.Start(parent, a.options.Timeout)
 	defer work.End()
 	r = r.WithContext(ctx)
-	principal, err := a.authenticate(w, r)
+	principal, caller, err := a.identify(w, r, op)
 	if err != nil {
 		return err
 	}
@@ -95,7 +97,7 @@ func (a *API) serve(parent context.Context, w *responseWriter, op operation) err
 	request := limit.Request{
 		Operation:  op.path,
 		Method:     r.Method,
-		Caller:     callerOf(principal),
+		Caller:     caller,
 		Principal:  principal,
 		ClientAddr: w.info.ClientAddr,
 		Costly:     op.isCostly(r.ContentLength),
@@ -106,7 +108,11 @@ func (a *API) serve(parent context.Context, w *responseWriter, op operation) err
 	if err != nil {
 		return err
 	}
-	if ctx = work.PauseAfter(parent, ctx); ctx != r.Context() {
+	ctx = work.PauseAfter(parent, ctx)
+	if op.user {
+		ctx = audit.WithActor(ctx, audit.Actor{Channel: audit.ChannelAPI, UserID: principal.UserID, Key: principal.Fingerprint})
+	}
+	if ctx != r.Context() {
 		r = r.WithContext(ctx)
 	}
 	c := call{Request: r, principal: principal, work: work}

@@ -2,6 +2,7 @@ package httpapi_test
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -13,6 +14,7 @@ import (
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/check/hashlist"
 	"github.com/apguard/apguard/httpapi"
+	"github.com/apguard/apguard/httpapi/limit"
 	"github.com/apguard/apguard/storage"
 )
 
@@ -106,7 +108,7 @@ func TestReadHashes_ETag(t *testing.T) {
 	require.Equal(t, http.StatusOK, get(version, difference).Status)
 }
 
-func TestReadHashes_Age(t *testing.T) {
+func TestReadHashes_lateFeed(t *testing.T) {
 	t.Parallel()
 	s := startWith(t, setup{hashes: true, wrap: func(store storage.Store) storage.Store { return lateFeed{store, 90 * time.Second} }})
 	ctx, cancel := context.WithCancel(t.Context())
@@ -134,6 +136,36 @@ func TestReadHashes_errors(t *testing.T) {
 	require.NotEmpty(t, got.Header.Get("Retry-After"))
 	require.NoError(t, starting.hashes.Refresh(t.Context()))
 	require.Equal(t, http.StatusOK, starting.get(hashesPath, looseKey).Status)
+}
+
+// Public hash lists need no key. Each client address then has the limits of a caller.
+func TestReadHashes_public(t *testing.T) {
+	t.Parallel()
+	rate, err := limit.NewRate(limit.RateOptions{Rate: 0.001, Burst: 3, FailedRate: 1, FailedBurst: 1})
+	require.NoError(t, err)
+	s := startWith(t, setup{hashes: true, options: httpapi.Options{
+		PublicHashes: true, Admission: []limit.Admission{rate}, RefusalDelay: -1,
+	}})
+	require.NoError(t, s.hashes.Refresh(t.Context()))
+	for _, key := range []string{"", "apg_unknown", powerlessKey} {
+		require.Equal(t, http.StatusOK, s.get(hashesPath, key).Status, "%q", key)
+	}
+	require.Equal(t, http.StatusTooManyRequests, s.get(hashesPath, looseKey).Status)
+	other := newGet(hashesPath, "")
+	other.RemoteAddr = "198.51.100.7:1"
+	require.Equal(t, http.StatusOK, s.do(other).Status)
+	require.Equal(t, http.StatusUnauthorized, s.post(checkPath, "", "{}").Status, "other operations need a key")
+
+	for _, public := range []bool{false, true} {
+		api := newAPI(t, fullAccess(), httpapi.Options{PublicHashes: public})
+		recorder := httptest.NewRecorder()
+		api.ServeHTTP(recorder, newGet("/openapi.json", ""))
+		var document struct {
+			Paths map[string]struct{ Get struct{ Security *[]any } }
+		}
+		require.NoError(t, json.Unmarshal(recorder.Body.Bytes(), &document))
+		require.Equal(t, public, document.Paths["/asset/hashes"].Get.Security != nil)
+	}
 }
 
 // noHashes is the response of a server without hash lists.

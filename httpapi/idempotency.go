@@ -26,6 +26,16 @@ func answerUpdate[Request, Result, Body any](
 	serve func(context.Context, Request) (Result, error),
 	body func(Result) (Body, bool),
 ) func(*responseWriter, call) error {
+	return answerCompleted(decode, serve, body, func(*responseWriter, call, Body) {})
+}
+
+// answerCompleted is answerUpdate with a function that completes the body before it is written.
+func answerCompleted[Request, Result, Body any](
+	decode func(request.Call) (Request, error),
+	serve func(context.Context, Request) (Result, error),
+	body func(Result) (Body, bool),
+	complete func(*responseWriter, call, Body),
+) func(*responseWriter, call) error {
 	return func(w *responseWriter, c call) error {
 		req, err := decode(c.request())
 		if err != nil {
@@ -36,6 +46,7 @@ func answerUpdate[Request, Result, Body any](
 			return err
 		}
 		response, replayed := body(result)
+		complete(w, c, response)
 		announceReplay(w.Header(), replayed)
 		return w.writeJSON(response)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/audit"
 	"github.com/apguard/apguard/check"
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/idempotency"
@@ -58,7 +59,7 @@ func (s testServer) addKeyOf(key string, organizationID, userID int64, scopes ..
 	s.tb.Helper()
 	require.NoError(s.tb, s.store.PutKey(context.Background(), account.Key{
 		Hash: account.HashKey(key), OrganizationID: organizationID, UserID: userID, Scopes: scopes, CreatedAt: now,
-	}))
+	}, audit.Entry{}))
 }
 
 func requireExecuted(t *testing.T, got response) {

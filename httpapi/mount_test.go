@@ -176,6 +176,8 @@ func TestAPI_Routes(t *testing.T) {
 			`"status":"UNKNOWN","source":"NONE","match":null,"lists":[]}`
 		noAssets = `{"assets":[],"nextCursor":null}`
 		noFeed   = `{"changes":[],"cursor":""}`
+		whole    = `{"fingerprint":null,"name":null,"expiresAt":null,"scopes":["changelog","dispute","allowlist","reports","check"],` +
+			`"user":null,"organization":{"id":1,"slug":"acme","name":""}}`
 	)
 	type routed struct {
 		body       string
@@ -210,6 +212,8 @@ func TestAPI_Routes(t *testing.T) {
 		"POST /old/reports":          {posts[oldReports], http.StatusOK, noReports, true},
 		"GET /organization/reports":  {"", http.StatusOK, noReports, false},
 		"HEAD /organization/reports": {"", http.StatusOK, noReports, false}, // the server drops the body
+		"GET /caller/get":            {"", http.StatusOK, whole, false},
+		"HEAD /caller/get":           {"", http.StatusOK, whole, false}, // the server drops the body
 		"GET /openapi.json":          {"", http.StatusOK, document(t, ".", "/old/reports"), false},
 		"HEAD /openapi.json":         {"", http.StatusOK, document(t, ".", "/old/reports"), false},
 	}
@@ -264,6 +268,8 @@ func TestAPI_Routes(t *testing.T) {
 		"POST /old/reports",
 		"GET /organization/reports",
 		"HEAD /organization/reports",
+		"GET /caller/get",
+		"HEAD /caller/get",
 		"GET /openapi.json",
 		"HEAD /openapi.json",
 	), listed)

@@ -29,6 +29,7 @@ const (
 	fileServer            = `"url": "/api/v2"`
 	fileOperatorServer    = `"url": "/operator"`
 	fileDeprecatedReports = `"` + DefaultDeprecatedReportsPath + `": {`
+	fileHashes            = `"operationId": "readHashes",`
 	fileSecurity          = `"security": [{ "apiKey": [] }]`
 	fileSchemesBegin      = `"securitySchemes": {`
 	fileSchemesEnd        = `},
@@ -43,6 +44,9 @@ type document struct {
 // newDocument returns the document of an API with valid options.
 func newDocument(opts Options) document {
 	text := strings.Replace(documentFile, fileDeprecatedReports, `"`+opts.DeprecatedReportsPath+`": {`, 1)
+	if opts.PublicHashes {
+		text = strings.Replace(text, fileHashes, fileHashes+` "security": [],`, 1)
+	}
 	return splitDocument(text, fileServer, opts.SecurityScheme)
 }
 

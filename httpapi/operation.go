@@ -26,8 +26,12 @@ type operation struct {
 	methods []string
 	path    string
 	// scope is required of the caller. If it is empty, the operation needs no
-	// credentials.
-	scope account.Scope
+	// credentials, unless anyScope allows every caller.
+	scope    account.Scope
+	anyScope bool
+	// anonymous operations need no credentials, but have the limits of other operations, with the client
+	// address as the caller.
+	anonymous bool
 	// organization requires a caller with an organization, and user one with a user.
 	organization, user bool
 	// noAccess is the status for a caller without the scope, the organization or the user. It is
@@ -83,7 +87,12 @@ func answerJSON[Request, Result, Body any](
 	serve func(context.Context, Request) (Result, error),
 	body func(Result) Body,
 ) func(*responseWriter, call) error {
-	return answerUpdate(decode, serve, func(result Result) (Body, bool) { return body(result), false })
+	return answerUpdate(decode, serve, unreplayed(body))
+}
+
+// unreplayed returns the body of a response that is never a replay.
+func unreplayed[Result, Body any](body func(Result) Body) func(Result) (Body, bool) {
+	return func(result Result) (Body, bool) { return body(result), false }
 }
 
 // of returns the operation for a method.
@@ -104,7 +113,7 @@ func (op operation) isCostly(bodySize int64) bool {
 
 // permits reports whether the principal may call the operation.
 func (op operation) permits(p account.Principal) bool {
-	return p.Has(op.scope) && (!op.organization || p.HasOrganization()) && (!op.user || p.HasUser())
+	return op.anonymous || (op.anyScope || p.Has(op.scope)) && (!op.organization || p.HasOrganization()) && (!op.user || p.HasUser())
 }
 
 // callerOf returns the name under which the use of resources by a principal is counted.
@@ -119,8 +128,9 @@ func callerOf(p account.Principal) string {
 // ends in, and reports whether there is one.
 func (a *API) operationUnder(path string) (operation, bool) {
 	var found operation
+	general := generalized(path)
 	for _, op := range a.operations {
-		if strings.HasSuffix(path, op.path) && len(op.path) > len(found.path) {
+		if (strings.HasSuffix(path, op.path) || strings.HasSuffix(general, op.path)) && len(op.path) > len(found.path) {
 			found = op
 		}
 	}
@@ -158,11 +168,12 @@ func (p public) operations(opts Options) []operation {
 			handle:  p.readFeed,
 		},
 		{
-			methods:  []string{http.MethodGet, http.MethodHead},
-			path:     "/asset/hashes",
-			scope:    account.ScopeCheck,
-			browsers: true,
-			handle:   p.readHashes,
+			methods:   []string{http.MethodGet, http.MethodHead},
+			path:      "/asset/hashes",
+			scope:     account.ScopeCheck,
+			anonymous: opts.PublicHashes,
+			browsers:  true,
+			handle:    p.readHashes,
 		},
 		{
 			methods:   []string{http.MethodPost},
@@ -236,6 +247,12 @@ func (p public) operations(opts Options) []operation {
 			organization: true,
 			costly:       true,
 			handle:       answerJSON(request.Call.ListReports, p.guard.Reports.List, reportsOf(newReportResponse)),
+		},
+		{
+			methods:  []string{http.MethodGet, http.MethodHead},
+			path:     callerPath,
+			anyScope: true,
+			handle:   answerCaller(p.guard),
 		},
 	}...)
 }

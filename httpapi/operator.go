@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"net/http"
+	"slices"
 
 	"github.com/apguard/apguard"
 	"github.com/apguard/apguard/account"
@@ -9,12 +10,14 @@ import (
 )
 
 // NewOperator returns the API for operators: disputes, reports and assets with the data of all
-// organizations, their names, and webhooks. It is separate from the API of [New]. Mount it at a base of
+// organizations, organizations, users, API keys, webhooks, and the audit trail. It is separate from the API of [New]. Mount it at a base of
 // its own, and only where operators can reach it. Both have the same checks, limits and errors.
 // The specification does not define it; GET /openapi.json describes it.
 //
-// Callers need [account.ScopeOperatorRead] to read and [account.ScopeOperatorWrite] to write.
-// A caller who writes must have a user, who becomes the actor of the change.
+// Callers need [account.ScopeOperatorRead] to read, [account.ScopeOperatorWrite] to write, and
+// [account.ScopeOperatorAdmin] to create organizations and users and to make or revoke API keys. A
+// caller who writes must have a user, who becomes the actor of the change and, with the key, of its
+// entry in the audit trail.
 //
 // Options.TestWebhook adds an operation. NewOperator ignores Options.MaxBatchBody and
 // Options.DeprecatedReportsPath. It returns an error that matches [ErrOptions] in the same cases as
@@ -32,26 +35,28 @@ type operator struct {
 
 func (o operator) operations(opts Options) []operation {
 	disputes, reviews := o.guard.DisputeQueue, o.guard.Reviews
-	return append([]operation{
+	return slices.Concat([]operation{
 		operatorRead("/asset/explain", o.explainAsset),
-		operatorRead("/asset/history", answerJSON(request.Call.ListAssetChanges, o.guard.Assets.ListChanges, newAssetChangesResponse)),
+		operatorRead("/asset/history", answerNamed(o, request.Call.ListAssetChanges, o.guard.Assets.ListChanges, unreplayed(newAssetChangesResponse))),
 		operatorWrite("/asset/setStatus", answerUpdate(request.Call.SetAssetStatus, o.setStatus, updatedStatus)),
-		operatorRead("/dispute/list", answerJSON(request.Call.ListDisputes, disputes.List, newDisputesResponse)),
-		costlyRead("/dispute/get", answerJSON(request.Call.GetDispute, disputes.Get, newDisputeDetail)),
-		operatorWrite("/dispute/startReview", answerUpdate(request.Call.TransitionDispute, disputes.StartReview, updatedDispute)),
-		operatorWrite("/dispute/release", answerUpdate(request.Call.TransitionDispute, disputes.Release, updatedDispute)),
-		operatorWrite("/dispute/resolve", answerUpdate(request.Call.ResolveDispute, disputes.Resolve, updatedDispute)),
-		operatorWrite("/dispute/withdraw", answerUpdate(request.Call.TransitionDispute, disputes.Withdraw, updatedDispute)),
-		operatorWrite("/dispute/reopen", answerUpdate(request.Call.TransitionDispute, disputes.Reopen, updatedDispute)),
-		operatorWrite("/dispute/addNote", answerUpdate(request.Call.AddDisputeNote, disputes.AddNote, updatedDispute)),
-		costlyRead("/report/list", answerJSON(request.Call.ListAllReports, o.guard.Reports.List, reportsOf(newOperatorReport))),
-		costlyRead("/report/get", answerJSON(request.Call.GetReport, o.report, newOperatorReport)),
-		costlyRead("/report/reviews", answerJSON(request.Call.ListReviews, o.reviews, newReviewsResponse)),
+		operatorRead("/dispute/list", answerNamed(o, request.Call.ListDisputes, disputes.List, unreplayed(newDisputesResponse))),
+		operatorRead("/dispute/backlog", answerJSON(request.Call.DisputeBacklog, o.backlog, newDisputeBacklog)),
+		costlyRead("/dispute/get", answerNamed(o, request.Call.GetDispute, disputes.Get, unreplayed(newDisputeDetail))),
+		operatorWrite("/dispute/startReview", answerNamed(o, request.Call.TransitionDispute, disputes.StartReview, updatedDispute)),
+		operatorWrite("/dispute/release", answerNamed(o, request.Call.TransitionDispute, disputes.Release, updatedDispute)),
+		operatorWrite("/dispute/resolve", answerNamed(o, request.Call.ResolveDispute, disputes.Resolve, updatedDispute)),
+		operatorWrite("/dispute/withdraw", answerNamed(o, request.Call.TransitionDispute, disputes.Withdraw, updatedDispute)),
+		operatorWrite("/dispute/reopen", answerNamed(o, request.Call.TransitionDispute, disputes.Reopen, updatedDispute)),
+		operatorWrite("/dispute/addNote", answerNamed(o, request.Call.AddDisputeNote, disputes.AddNote, updatedDispute)),
+		costlyRead("/report/list", answerNamed(o, request.Call.ListAllReports, o.guard.Reports.List, unreplayed(newOperatorReports))),
+		costlyRead("/report/get", answerNamed(o, request.Call.GetReport, o.report, unreplayed(newOperatorReport))),
+		costlyRead("/report/reviews", answerNamed(o, request.Call.ListReviews, o.reviews, unreplayed(newReviewsResponse))),
 		operatorWrite("/report/review", o.review),
-		operatorWrite("/report/withdraw", answerUpdate(request.Call.WithdrawReview, reviews.Withdraw, updatedReport)),
-		operatorWrite("/report/escalate", answerUpdate(request.Call.EscalateReport, reviews.Escalate, updatedReport)),
-		operatorRead("/organization/get", answerJSON(request.Call.GetOrganization, o.guard.Accounts.Organization, newOrganizationResponse)),
-	}, o.webhookOperations(opts.TestWebhook)...)
+		operatorWrite("/report/withdraw", answerNamed(o, request.Call.WithdrawReview, reviews.Withdraw, updatedReport)),
+		operatorWrite("/report/escalate", answerNamed(o, request.Call.EscalateReport, reviews.Escalate, updatedReport)),
+		operatorRead("/audit/list", answerNamed(o, request.Call.ListAudit, o.guard.Audit.List, unreplayed(newAuditResponse))),
+		operatorRead(callerPath, answerCaller(o.guard)),
+	}, o.accountOperations(), o.keyOperations(), o.webhookOperations(opts.TestWebhook))
 }
 
 // operatorRead returns an operation that changes nothing.
@@ -82,6 +87,13 @@ func operatorWrite(path string, handle func(*responseWriter, call) error) operat
 		maxBody: maxBody,
 		handle:  handle,
 	}
+}
+
+// operatorAdmin returns an operation of an administrator, who is responsible for it.
+func operatorAdmin(path string, handle func(*responseWriter, call) error) operation {
+	op := operatorWrite(path, handle)
+	op.scope = account.ScopeOperatorAdmin
+	return op
 }
 
 // costlyWrite returns an operation that the caller's user is responsible for, and that may take

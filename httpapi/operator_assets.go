@@ -51,7 +51,7 @@ type allowedByResponse struct {
 }
 
 type allowingOrganization struct {
-	ID      int64  `json:"id"`
+	namedOrganization
 	AddedAt string `json:"addedAt"`
 }
 
@@ -67,7 +67,7 @@ type assetChange struct {
 	ToStatus   asset.Status `json:"toStatus"`
 	UpdatedAt  string       `json:"updatedAt"`
 	Cause      asset.Cause  `json:"cause"`
-	Actor      *int64       `json:"actor"`
+	Actor      *namedUser   `json:"actor"`
 	Reference  *string      `json:"reference"`
 }
 
@@ -82,7 +82,9 @@ func (o operator) explainAsset(w *responseWriter, c call) error {
 		return err
 	}
 	recordListError(w, explanation.ListErr)
-	return w.writeJSON(newExplanationResponse(explanation))
+	response := newExplanationResponse(explanation)
+	o.setNames(w, c, response)
+	return w.writeJSON(response)
 }
 
 // setStatus sets the status of an asset. It looks for exceptions first, so that nothing is stored
@@ -112,6 +114,22 @@ func newAssetChangesResponse(page asset.ChangePage) assetChangesResponse {
 	}
 }
 
+func (r assetChangesResponse) addTo(n *names) {
+	for _, change := range r.Changes {
+		n.addUsers(change.Actor)
+	}
+}
+
+func (r explanationResponse) addTo(n *names) {
+	r.Disputes.addTo(n)
+	if r.Change != nil {
+		n.addUsers(r.Change.Actor)
+	}
+	for i := range r.AllowedBy.Organizations {
+		n.addOrganizations(&r.AllowedBy.Organizations[i].namedOrganization)
+	}
+}
+
 func newExplanationResponse(e apguard.Explanation) explanationResponse {
 	response := explanationResponse{
 		Asset:   explainedAsset{known(e.Asset.ID), e.Asset.Type, e.Asset.Canonical, e.Asset.Status},
@@ -132,7 +150,7 @@ func newExplanationResponse(e apguard.Explanation) explanationResponse {
 }
 
 func newAllowingOrganization(o allowlist.AllowingOrganization) allowingOrganization {
-	return allowingOrganization{o.OrganizationID, timestamp(o.AddedAt)}
+	return allowingOrganization{namedOrganization{ID: o.OrganizationID}, timestamp(o.AddedAt)}
 }
 
 func newAssetChange(change asset.Change) assetChange {
@@ -142,7 +160,7 @@ func newAssetChange(change asset.Change) assetChange {
 		ToStatus:   change.To,
 		UpdatedAt:  timestamp(change.At),
 		Cause:      change.Origin.Cause,
-		Actor:      known(change.Origin.Actor),
+		Actor:      newNamedUser(change.Origin.Actor),
 		Reference:  known(change.Origin.Reference),
 	}
 }

@@ -28,7 +28,7 @@ func TestExplainAsset(t *testing.T) {
 	require.Equal(t, "ALLOWLIST", got["change"].(map[string]any)["cause"])
 	require.Len(t, got["dissent"], 1)
 	require.Equal(t, map[string]any{"more": false, "organizations": []any{
-		map[string]any{"id": json.Number("2"), "addedAt": "2025-06-01T12:00:00.123Z"},
+		map[string]any{"id": json.Number("2"), "slug": "globex", "name": "Globex", "addedAt": "2025-06-01T12:00:00.123Z"},
 	}}, got["allowedBy"])
 	require.Len(t, got["disputes"].(map[string]any)["disputes"], 1)
 
@@ -82,7 +82,7 @@ func TestSetAssetStatus(t *testing.T) {
 	require.JSONEq(t, `{"id":4,"type":"PAGE","content":"phish.example.com","status":"BLOCKED","exceptions":[],"moreExceptions":false}`, got.Body)
 	require.Equal(t, got.Body, s.operate("/asset/setStatus", body).Body, "again")
 	require.JSONEq(t, `{"changes":[{"id":3,"fromStatus":"UNKNOWN","toStatus":"BLOCKED","updatedAt":"2025-06-01T12:00:00.123Z",`+
-		`"cause":"MANUAL","actor":2,"reference":"ticket/7"}],"nextCursor":null}`, s.read("/asset/history?content=phish.example.com").Body)
+		`"cause":"MANUAL","actor":{"id":2,"fullName":null},"reference":"ticket/7"}],"nextCursor":null}`, s.read("/asset/history?content=phish.example.com").Body)
 }
 
 // Blocking a domain tells what stays ALLOWED below it, and so does the explanation.

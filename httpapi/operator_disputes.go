@@ -1,6 +1,8 @@
 package httpapi
 
 import (
+	"context"
+
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/httpapi/request"
 )
@@ -16,8 +18,15 @@ type listedDispute struct {
 	Content   string        `json:"content"`
 	Email     string        `json:"email"`
 	State     dispute.State `json:"state"`
+	Assignee  *namedUser    `json:"assignee"`
 	CreatedAt string        `json:"createdAt"`
 	UpdatedAt string        `json:"updatedAt"`
+}
+
+type disputeBacklog struct {
+	Open        int     `json:"open"`
+	UnderReview int     `json:"underReview"`
+	OldestAt    *string `json:"oldestAt"`
 }
 
 type disputeDetail struct {
@@ -29,7 +38,7 @@ type disputeDetail struct {
 type disputeNote struct {
 	Kind      dispute.NoteKind `json:"kind"`
 	Text      string           `json:"text"`
-	Author    *int64           `json:"author"`
+	Author    *namedUser       `json:"author"`
 	State     *dispute.State   `json:"state"`
 	CreatedAt string           `json:"createdAt"`
 }
@@ -41,6 +50,27 @@ func newDisputesResponse(page dispute.Page) disputesResponse {
 	}
 }
 
+func (o operator) backlog(ctx context.Context, _ struct{}) (dispute.Backlog, error) {
+	return o.guard.DisputeQueue.Backlog(ctx)
+}
+
+func newDisputeBacklog(b dispute.Backlog) disputeBacklog {
+	return disputeBacklog{Open: b.Open, UnderReview: b.UnderReview, OldestAt: knownTime(b.OldestAt)}
+}
+
+func (r disputesResponse) addTo(n *names) {
+	for _, d := range r.Disputes {
+		n.addUsers(d.Assignee)
+	}
+}
+
+func (d disputeDetail) addTo(n *names) {
+	n.addUsers(d.Assignee)
+	for _, note := range d.Notes {
+		n.addUsers(note.Author)
+	}
+}
+
 func newListedDispute(d dispute.Dispute) listedDispute {
 	return listedDispute{
 		ID:        d.ID,
@@ -48,6 +78,7 @@ func newListedDispute(d dispute.Dispute) listedDispute {
 		Content:   d.Content,
 		Email:     d.Email,
 		State:     d.State,
+		Assignee:  newNamedUser(d.Assignee),
 		CreatedAt: timestamp(d.CreatedAt),
 		UpdatedAt: timestamp(d.UpdatedAt),
 	}
@@ -69,7 +100,7 @@ func newDisputeNote(note dispute.Note) disputeNote {
 	return disputeNote{
 		Kind:      note.Kind,
 		Text:      note.Text,
-		Author:    known(note.Author),
+		Author:    newNamedUser(note.Author),
 		State:     known(note.State),
 		CreatedAt: timestamp(note.CreatedAt),
 	}

@@ -139,16 +139,34 @@ func TestOperator_DisputeLifecycle(t *testing.T) {
 		require.Equal(t, got.Body, s.read("/dispute/get?id=1").Body, "the reply is the dispute as it is stored")
 		require.Equal(t, step.asset, s.status("https://bad.example.com"))
 	}
+	operator := map[string]any{"id": json.Number(strconv.Itoa(operatorUser)), "fullName": nil}
 	notes := decode(t, s.read("/dispute/get?id=1").Body)["notes"].([]any)
 	require.Len(t, notes, 9)
 	for _, note := range notes[1:] {
-		require.Equal(t, json.Number(strconv.Itoa(operatorUser)), note.(map[string]any)["author"])
+		require.Equal(t, operator, note.(map[string]any)["author"])
 	}
 	history := decode(t, s.read("/asset/history?content=https://bad.example.com").Body)["changes"].([]any)
 	require.Equal(t, map[string]any{
 		"id": json.Number("3"), "fromStatus": "BLOCKED", "toStatus": "UNKNOWN", "updatedAt": "2025-06-01T12:00:00.123Z",
-		"cause": "DISPUTE", "actor": json.Number("2"), "reference": "dispute/1",
+		"cause": "DISPUTE", "actor": operator, "reference": "dispute/1",
 	}, history[0])
+}
+
+// Who works on a dispute, and how many wait, is seen in the queue.
+func TestOperator_DisputeQueue(t *testing.T) {
+	t.Parallel()
+	s := startOperator(t)
+	require.JSONEq(t, `{"open":2,"underReview":0,"oldestAt":"2025-06-01T12:00:00.123Z"}`, s.read("/dispute/backlog").Body)
+	require.Equal(t, http.StatusOK, s.operate("/dispute/startReview", `{"id":2}`).Status)
+	require.JSONEq(t, `{"open":1,"underReview":1,"oldestAt":"2025-06-01T12:00:00.123Z"}`, s.read("/dispute/backlog").Body)
+
+	mine := s.read("/dispute/list?assigneeId=2")
+	ids, _ := disputeIDs(t, mine)
+	require.Equal(t, []int64{2}, ids)
+	require.Contains(t, mine.Body, `"assignee":{"id":2,"fullName":null}`)
+	ids, _ = disputeIDs(t, s.read("/dispute/list?assigneeId=1"))
+	require.Empty(t, ids)
+	requireInvalid(t, s.read("/dispute/list?assigneeId=x"), "assigneeId: must be a whole number from 1 to 2^53-1")
 }
 
 func TestOperator_InvalidDisputeRequests(t *testing.T) {

@@ -12,9 +12,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/audit"
+	"github.com/apguard/apguard/audit/trail"
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/httpapi"
+	"github.com/apguard/apguard/httpapi/request"
 	"github.com/apguard/apguard/report"
 	"github.com/apguard/apguard/webhook"
 )
@@ -34,6 +38,8 @@ func TestOperatorDocument_EveryRoute(t *testing.T) {
 		switch {
 		case path == "/openapi.json":
 			require.Contains(t, description, "It needs no key")
+		case administers(httpapi.Route{Method: method, Path: path}):
+			require.Contains(t, description, "The key needs the scope `operator:admin` and a user")
 		case method == http.MethodGet:
 			require.Contains(t, description, "The key needs the scope `operator:read`.")
 		default:
@@ -85,6 +91,10 @@ func TestOperatorDocument_Enumerations(t *testing.T) {
 		"DisputeState":  texts(dispute.States()),
 		"NoteKind":      texts([]dispute.NoteKind{dispute.NoteKindAPI, dispute.NoteKindExternalList, dispute.NoteKindTransition, dispute.NoteKindComment}),
 		"Cause":         texts(asset.Causes()),
+		"Scope":         texts(slices.Concat(account.Scopes(), account.OperatorScopes(), []account.Scope{account.ScopeOperatorAdmin})),
+		"AuditKind":     texts(audit.Kinds()),
+		"AuditAction":   texts(audit.Actions()),
+		"AuditChannel":  texts(audit.Channels()),
 		"WebhookState":  texts([]webhook.State{webhook.StateActive, webhook.StatePaused, webhook.StateDisabled}),
 		"WebhookReason": texts([]webhook.Reason{webhook.ReasonGone, webhook.ReasonFailing}),
 		"WebhookEvent":  texts(webhook.EventTypes()),
@@ -116,6 +126,18 @@ func TestOperatorDocument_Limits(t *testing.T) {
 		{limit("/report/list"), "default", report.DefaultLimit},
 		{limit("/asset/history"), "maximum", asset.MaxLimit},
 		{limit("/asset/history"), "default", asset.DefaultLimit},
+		{limit("/organization/list"), "maximum", account.MaxLimit},
+		{limit("/organization/list"), "default", account.DefaultLimit},
+		{limit("/user/list"), "maximum", account.MaxLimit},
+		{limit("/user/list"), "default", account.DefaultLimit},
+		{limit("/key/list"), "maximum", account.MaxLimit},
+		{limit("/key/list"), "default", account.DefaultLimit},
+		{limit("/audit/list"), "maximum", trail.MaxLimit},
+		{limit("/audit/list"), "default", trail.DefaultLimit},
+		{schema("CreateKeyRequest", "properties", "name"), "maxLength", account.MaxKeyName},
+		{schema("CreateKeyRequest", "properties", "expiresInSeconds"), "maximum", request.MaxKeySeconds},
+		{schema("RotateKeyRequest", "properties", "graceSeconds"), "maximum", request.MaxKeySeconds},
+		{schema("CreateOrganizationRequest", "properties", "slug"), "maxLength", account.MaxSlug},
 		{limit("/webhook/list"), "maximum", webhook.MaxLimit},
 		{limit("/webhook/list"), "default", webhook.DefaultLimit},
 		{schema("Webhooks", "properties", "webhooks"), "maxItems", webhook.MaxLimit},
@@ -198,13 +220,14 @@ var earlier = map[string][]operatorCall{
 	"/dispute/withdraw 409":    {{"/dispute/withdraw", `{"id":1}`}},
 	"/dispute/addNote 409":     slices.Repeat([]operatorCall{{"/dispute/addNote", `{"id":1,"text":"x"}`}}, dispute.MaxNotes-1),
 	"/report/withdraw 409":     {{"/report/withdraw", `{"reviewId":1}`}},
+	"/key/rotate 409":          {{"/key/revoke", `{"fingerprint":"326e65cc5554"}`}},
 }
 
 // operatorFaults has the body or query of an error, by path and status, if it is not that of
 // the example of success.
 var operatorFaults = map[string]string{
 	"/asset/explain 404": "content=never.example.com", "/asset/setStatus 400": `{"content":"no asset","status":"BLOCKED"}`,
-	"/dispute/list 400": "limit=101", "/dispute/resolve 400": `{"id":1,"state":"REJECTED"}`, "/dispute/addNote 400": `{"id":1,"text":" "}`,
+	"/dispute/list 400": "limit=101", "/dispute/backlog 400": "id=9", "/dispute/resolve 400": `{"id":1,"state":"REJECTED"}`, "/dispute/addNote 400": `{"id":1,"text":" "}`,
 	"/report/list 400": "limit=101", "/report/review 400": `{"proposalId":1,"reviewStatus":"MAYBE","ifReview":null}`,
 	"/dispute/get 404": "id=9", "/report/get 404": "id=9", "/organization/get 404": "id=9", "/report/reviews 404": "proposalId=9",
 	"/dispute/startReview 404": `{"id":9}`, "/dispute/release 404": `{"id":9}`, "/dispute/withdraw 404": `{"id":9}`,
@@ -213,6 +236,11 @@ var operatorFaults = map[string]string{
 	"/report/review 409":   `{"proposalId":1,"reviewStatus":"SKIP","ifReview":null}`,
 	"/asset/setStatus 409": `{"content":"https://bad.example.com","status":"UNKNOWN","ifStatus":"ALLOWED"}`,
 	"/webhook/list 400":    "limit=101", "/webhook/get 404": "id=9",
+	"/organization/list 400": "limit=101", "/user/list 400": "limit=101", "/key/list 400": "limit=101", "/audit/list 400": "limit=101",
+	"/user/get 404": "id=9", "/caller/get 400": "id=9", "/key/create 404": `{"organizationId":9,"scopes":["check"]}`,
+	"/key/rotate 404": `{"fingerprint":"0123456789ab"}`, "/key/revoke 404": `{"fingerprint":"0123456789ab"}`,
+	"/key/create 400": `{"scopes":[]}`, "/organization/create 409": `{"slug":"acme"}`, "/organization/create 400": `{"slug":""}`,
+	"/user/create 400":   `{"fullName":" "}`,
 	"/webhook/pause 404": `{"id":9}`, "/webhook/resume 404": `{"id":9}`, "/webhook/rotate 404": `{"id":9}`, "/webhook/test 404": `{"id":9}`,
 	"/webhook/replay 404": `{"id":9}`, "/webhook/remove 404": `{"id":9}`,
 	"/report/withdraw 404": `{"reviewId":9}`, "/report/escalate 404": `{"id":9}`, "/report/escalate 409": `{"id":1}`,
@@ -227,6 +255,9 @@ func TestOperatorDocument_Examples(t *testing.T) {
 func provokeOperator(t *testing.T, e example) response {
 	t.Helper()
 	a := attempt{method: e.method, key: operatorKey, maxBody: httpapi.MaxBody}
+	if administers(httpapi.Route{Method: e.method, Path: e.path}) {
+		a.key = adminKey
+	}
 	fault, given := operatorFaults[e.path+" "+e.status]
 	switch {
 	case given:
@@ -247,7 +278,11 @@ func provokeOperator(t *testing.T, e example) response {
 	unchecked := s // conformance checks of hundreds of growing responses take seconds
 	unchecked.Handler = http.StripPrefix(operatorBase, s.api)
 	for _, call := range earlier[e.path+" "+before] {
-		require.Equal(t, http.StatusOK, unchecked.operate(call.path, call.body).Status, call.body)
+		key := operatorKey
+		if administers(httpapi.Route{Method: http.MethodPost, Path: call.path}) {
+			key = adminKey
+		}
+		require.Equal(t, http.StatusOK, unchecked.post(operatorBase+call.path, key, call.body).Status, call.body)
 	}
 	r := a.request(operatorBase + e.path)
 	if e.status == "422" {

@@ -14,7 +14,10 @@ import (
 
 // operatorError returns the response to an error that only operations for operators have.
 func operatorError(err error) (apiError, bool) {
-	var transition *dispute.TransitionError
+	var (
+		transition *dispute.TransitionError
+		escalation *account.EscalationError
+	)
 	notFound := func(message string) (apiError, bool) {
 		return apiError{status: http.StatusNotFound, message: message}, true
 	}
@@ -26,6 +29,20 @@ func operatorError(err error) (apiError, bool) {
 		return conflict("Changed in the meantime")
 	case errors.Is(err, account.ErrOrganizationNotFound):
 		return notFound("Organization not found")
+	case errors.Is(err, account.ErrUserNotFound):
+		return notFound("User not found")
+	case errors.Is(err, account.ErrSlugTaken):
+		return conflict("Slug belongs to another organization")
+	case errors.Is(err, account.ErrUnknownKey):
+		return notFound("Key not found")
+	case errors.Is(err, account.ErrAmbiguousKey):
+		return conflict("Several keys have this fingerprint")
+	case errors.Is(err, account.ErrRevokedKey):
+		return conflict("Key is revoked")
+	case errors.Is(err, account.ErrExpiredKey):
+		return conflict("Key has expired")
+	case errors.As(err, &escalation):
+		return apiError{status: http.StatusForbidden, message: "Your key lacks scopes of this key: " + escalation.List()}, true
 	case errors.Is(err, dispute.ErrNotFound):
 		return notFound("Dispute not found")
 	case errors.As(err, &transition):

@@ -11,6 +11,8 @@ import (
 	"github.com/apguard/apguard"
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/audit"
+	"github.com/apguard/apguard/audit/trail"
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/httpapi"
 	"github.com/apguard/apguard/storage"
@@ -26,7 +28,8 @@ const (
 	operatorKey  = "apg_operator" // both scopes, and a user
 	readerKey    = "apg_reader"   // can only read
 	writerKey    = "apg_writer"   // can only write
-	userlessKey  = "apg_userless" // both scopes, but no user
+	userlessKey  = "apg_userless" // every scope of an operator, but no user
+	adminKey     = "apg_admin"    // can administer, and check
 	operatorUser = 2
 )
 
@@ -43,7 +46,8 @@ func startOperatorWith(tb testing.TB, s setup) testServer {
 		storage.SeedKey{Key: operatorKey, User: operatorUser, Scopes: both},
 		storage.SeedKey{Key: readerKey, User: operatorUser, Scopes: both[:1]},
 		storage.SeedKey{Key: writerKey, User: operatorUser, Scopes: both[1:]},
-		storage.SeedKey{Key: userlessKey, Scopes: both},
+		storage.SeedKey{Key: userlessKey, Scopes: append(both, account.ScopeOperatorAdmin)},
+		storage.SeedKey{Key: adminKey, User: operatorUser, Scopes: []account.Scope{account.ScopeOperatorRead, account.ScopeOperatorAdmin, account.ScopeCheck}},
 	)
 	require.NoError(tb, store.Import(context.Background(), records))
 	if s.guard.Clock == nil {
@@ -89,7 +93,7 @@ func addFailingWebhook(tb testing.TB, guard *apguard.Guard, store storage.Store)
 		e.Failures, e.FailingSince, e.Last, e.LastAt = 2, now, webhook.OutcomeOf(http.StatusServiceUnavailable, "", now), now
 		e.DueAt = now.Add(5 * time.Minute)
 		return e, nil
-	})
+	}, audit.Entry{})
 	require.NoError(tb, err)
 }
 
@@ -107,6 +111,12 @@ func testWebhook(guard *apguard.Guard) func(context.Context, int64) (webhook.Out
 func (s testServer) operate(path, body string) response {
 	s.tb.Helper()
 	return s.post(operatorBase+path, operatorKey, body)
+}
+
+// administer sends a body to an operation with the key of an administrator.
+func (s testServer) administer(path, body string) response {
+	s.tb.Helper()
+	return s.post(operatorBase+path, adminKey, body)
 }
 
 // read asks an operation with a query and returns the response.
@@ -140,6 +150,38 @@ func (s unsettableStore) SetAssetStatuses(context.Context, asset.SetStatusesComm
 	return nil, s.err
 }
 
-func (s unsettableStore) OrganizationByID(context.Context, int64) (account.Organization, error) {
-	return account.Organization{}, s.err
+func (s unsettableStore) Organizations(context.Context, int64, int) (asset.Page[account.Organization], error) {
+	return asset.Page[account.Organization]{}, s.err
+}
+
+func (s unsettableStore) PutOrganization(context.Context, account.Organization, audit.Entry) error {
+	return s.err
+}
+
+func (s unsettableStore) Users(context.Context, int64, int) (asset.Page[account.User], error) {
+	return asset.Page[account.User]{}, s.err
+}
+
+func (s unsettableStore) UsersByID(context.Context, []int64) ([]account.User, error) {
+	return nil, s.err
+}
+
+func (s unsettableStore) PutUser(context.Context, account.User, audit.Entry) error { return s.err }
+
+func (s unsettableStore) KeyPage(context.Context, int64, account.KeyCursor, int) (asset.Page[account.Key], error) {
+	return asset.Page[account.Key]{}, s.err
+}
+
+func (s unsettableStore) KeysByFingerprint(context.Context, [6]byte) ([]account.Key, error) {
+	return nil, s.err
+}
+
+func (s unsettableStore) PutKey(context.Context, account.Key, audit.Entry) error { return s.err }
+
+func (s unsettableStore) AuditEntries(context.Context, trail.Filter, int64, int) (asset.Page[audit.Entry], error) {
+	return asset.Page[audit.Entry]{}, s.err
+}
+
+func (s unsettableStore) OrganizationsByID(context.Context, []int64) ([]account.Organization, error) {
+	return nil, s.err
 }

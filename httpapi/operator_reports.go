@@ -11,8 +11,8 @@ import (
 // operatorReport is a report with the fields that only operators see.
 type operatorReport struct {
 	reportResponse
-	OrganizationID int64              `json:"organizationId"`
-	Proposals      []operatorProposal `json:"proposals"`
+	Organization *namedOrganization `json:"organization"`
+	Proposals    []operatorProposal `json:"proposals"`
 }
 
 // reviewedReport is a report with the assets that stay ALLOWED below one that a review blocks.
@@ -24,8 +24,13 @@ type reviewedReport struct {
 type operatorProposal struct {
 	proposalResponse
 	// Content is the text that was submitted.
-	Content  string `json:"content"`
-	ReviewID *int64 `json:"reviewId"`
+	Content    string     `json:"content"`
+	ReviewID   *int64     `json:"reviewId"`
+	ReviewedBy *namedUser `json:"reviewedBy"`
+}
+
+type operatorReports struct {
+	reportsResponse[operatorReport]
 }
 
 type reviewsResponse struct {
@@ -36,11 +41,11 @@ type reviewResponse struct {
 	ID              int64               `json:"id"`
 	ProposalID      int64               `json:"proposalId"`
 	ReviewStatus    report.ReviewStatus `json:"reviewStatus"`
-	ReviewedBy      *int64              `json:"reviewedBy"`
+	ReviewedBy      *namedUser          `json:"reviewedBy"`
 	Comment         string              `json:"comment"`
 	ReviewedAt      *string             `json:"reviewedAt"`
 	WithdrawnAt     *string             `json:"withdrawnAt"`
-	WithdrawnBy     *int64              `json:"withdrawnBy"`
+	WithdrawnBy     *namedUser          `json:"withdrawnBy"`
 	WithdrawnReason *string             `json:"withdrawnReason"`
 }
 
@@ -75,14 +80,33 @@ func (o operator) review(w *responseWriter, c call) error {
 		}
 	}
 	announceReplay(w.Header(), updated.Replayed)
-	return w.writeJSON(reviewedReport{newOperatorReport(updated.Report), newExceptionsResponse(exceptions)})
+	response := reviewedReport{newOperatorReport(updated.Report), newExceptionsResponse(exceptions)}
+	o.setNames(w, c, response)
+	return w.writeJSON(response)
 }
 
 func newOperatorReport(r report.Report) operatorReport {
 	return operatorReport{
 		reportResponse: newReportResponse(r),
-		OrganizationID: r.OrganizationID,
+		Organization:   newNamedOrganization(r.OrganizationID),
 		Proposals:      mapped(r.Proposals, newOperatorProposal),
+	}
+}
+
+func newOperatorReports(page report.Page) operatorReports {
+	return operatorReports{reportsOf(newOperatorReport)(page)}
+}
+
+func (r operatorReports) addTo(n *names) {
+	for _, report := range r.Reports {
+		report.addTo(n)
+	}
+}
+
+func (r operatorReport) addTo(n *names) {
+	n.addOrganizations(r.Organization)
+	for _, proposal := range r.Proposals {
+		n.addUsers(proposal.ReviewedBy)
 	}
 }
 
@@ -91,11 +115,17 @@ func updatedReport(u report.Updated) (operatorReport, bool) {
 }
 
 func newOperatorProposal(p report.Proposal) operatorProposal {
-	return operatorProposal{newProposalResponse(p), p.Content, known(p.ReviewID)}
+	return operatorProposal{newProposalResponse(p), p.Content, known(p.ReviewID), newNamedUser(p.ReviewedBy)}
 }
 
 func newReviewsResponse(reviews []report.Review) reviewsResponse {
 	return reviewsResponse{Reviews: mapped(reviews, newReviewResponse)}
+}
+
+func (r reviewsResponse) addTo(n *names) {
+	for _, review := range r.Reviews {
+		n.addUsers(review.ReviewedBy, review.WithdrawnBy)
+	}
 }
 
 func newReviewResponse(r report.Review) reviewResponse {
@@ -103,11 +133,11 @@ func newReviewResponse(r report.Review) reviewResponse {
 		ID:              r.ID,
 		ProposalID:      r.ProposalID,
 		ReviewStatus:    r.Status,
-		ReviewedBy:      known(r.ReviewedBy),
+		ReviewedBy:      newNamedUser(r.ReviewedBy),
 		Comment:         r.Comment,
 		ReviewedAt:      knownTime(r.ReviewedAt),
 		WithdrawnAt:     knownTime(r.WithdrawnAt),
-		WithdrawnBy:     known(r.WithdrawnBy),
+		WithdrawnBy:     newNamedUser(r.WithdrawnBy),
 		WithdrawnReason: known(r.WithdrawnReason),
 	}
 }

@@ -21,11 +21,14 @@ func reportIDs(t *testing.T, got response) (ids, organizations []int64) {
 	t.Helper()
 	require.Equal(t, http.StatusOK, got.Status, got.Body)
 	var page struct {
-		Reports []struct{ ID, OrganizationID int64 }
+		Reports []struct {
+			ID           int64
+			Organization struct{ ID int64 }
+		}
 	}
 	require.NoError(t, json.Unmarshal([]byte(got.Body), &page))
 	for _, r := range page.Reports {
-		ids, organizations = append(ids, r.ID), append(organizations, r.OrganizationID)
+		ids, organizations = append(ids, r.ID), append(organizations, r.Organization.ID)
 	}
 	return ids, organizations
 }
@@ -65,17 +68,17 @@ func TestOperator_ReviewAndWithdraw(t *testing.T) {
 
 	proposal := decode(t, got.Body)["proposals"].([]any)[1].(map[string]any)
 	require.Equal(t, "APPROVE", proposal["reviewStatus"])
-	require.Equal(t, json.Number("2"), proposal["reviewedBy"])
+	require.Equal(t, map[string]any{"id": json.Number("2"), "fullName": nil}, proposal["reviewedBy"])
 	review := string(proposal["reviewId"].(json.Number))
-	require.JSONEq(t, `{"reviews":[{"id":`+review+`,"proposalId":3,"reviewStatus":"APPROVE","reviewedBy":2,"comment":"clean now",`+
+	require.JSONEq(t, `{"reviews":[{"id":`+review+`,"proposalId":3,"reviewStatus":"APPROVE","reviewedBy":{"id":2,"fullName":null},"comment":"clean now",`+
 		`"reviewedAt":"2025-06-01T12:00:00.123Z","withdrawnAt":null,"withdrawnBy":null,"withdrawnReason":null}]}`,
 		s.read("/report/reviews?proposalId=3").Body)
 
 	got = s.operate("/report/withdraw", `{"reviewId":`+review+`,"reason":"a mistake"}`)
 	require.Equal(t, http.StatusOK, got.Status, got.Body)
 	require.Equal(t, asset.StatusBlocked, s.status("https://bad.example.com"))
-	require.JSONEq(t, `{"reviews":[{"id":`+review+`,"proposalId":3,"reviewStatus":"APPROVE","reviewedBy":2,"comment":"clean now",`+
-		`"reviewedAt":"2025-06-01T12:00:00.123Z","withdrawnAt":"2025-06-01T12:00:00.123Z","withdrawnBy":2,"withdrawnReason":"a mistake"}]}`,
+	require.JSONEq(t, `{"reviews":[{"id":`+review+`,"proposalId":3,"reviewStatus":"APPROVE","reviewedBy":{"id":2,"fullName":null},"comment":"clean now",`+
+		`"reviewedAt":"2025-06-01T12:00:00.123Z","withdrawnAt":"2025-06-01T12:00:00.123Z","withdrawnBy":{"id":2,"fullName":null},"withdrawnReason":"a mistake"}]}`,
 		s.read("/report/reviews?proposalId=3").Body)
 	require.Equal(t, http.StatusConflict, s.operate("/report/withdraw", `{"reviewId":`+review+`}`).Status)
 }
@@ -84,7 +87,7 @@ func TestOperator_Escalate(t *testing.T) {
 	t.Parallel()
 	s := startOperator(t)
 	require.Equal(t, http.StatusOK, s.operate("/report/escalate", `{"id":2,"comment":"to a lawyer"}`).Status)
-	require.JSONEq(t, `{"reviews":[{"id":3,"proposalId":3,"reviewStatus":"ESCALATE","reviewedBy":2,"comment":"to a lawyer",`+
+	require.JSONEq(t, `{"reviews":[{"id":3,"proposalId":3,"reviewStatus":"ESCALATE","reviewedBy":{"id":2,"fullName":null},"comment":"to a lawyer",`+
 		`"reviewedAt":"2025-06-01T12:00:00.123Z","withdrawnAt":null,"withdrawnBy":null,"withdrawnReason":null}]}`,
 		s.read("/report/reviews?proposalId=3").Body)
 	requireError(t, s.operate("/report/withdraw", `{"reviewId":3}`), "", http.StatusConflict, "CONFLICT", "Only an APPROVE or a REJECT can be withdrawn")

@@ -94,6 +94,10 @@ type Options struct {
 	// Hashes has the hash lists of GET /asset/hashes. It must be of the store of the Guard, and the host
 	// must call its Run. If it is nil, the operation is answered with 404.
 	Hashes *origin.Origin
+	// PublicHashes makes GET /asset/hashes need no credentials, so that a page whose users have none can
+	// check contents. Credentials are ignored. The limits of callers apply to each client address. Everybody
+	// can then find out whether an asset that they guess is BLOCKED or ALLOWED.
+	PublicHashes bool
 	// Stopping is closed when the server stops, such as Done of the context of its life. Requests
 	// that wait for changes are then answered without, and later ones do not wait. If it is nil,
 	// [http.Server.Shutdown] waits for them, up to 30 seconds.

@@ -98,7 +98,7 @@ func answerList(w *responseWriter, c call, response hotlist.Response, err error)
 	if err != nil {
 		return err
 	}
-	tag := `W/"` + strconv.FormatInt(response.Stamp, 10) + `"`
+	tag := `W/"` + response.Version + `"`
 	w.Header().Set("ETag", tag)
 	w.Header().Set("Cache-Control", "public, no-cache")
 	if hasTag(c.Header.Values("If-None-Match"), tag) {

@@ -23,12 +23,15 @@ func RequestID(ctx context.Context) string {
 }
 
 // requestIDOf returns the ID that middleware has set in the response header, else
-// the one that the client sent, else a new one. Invalid IDs are ignored.
-func requestIDOf(response, request http.Header) string {
+// the one that the client sent, else that of its span, else a new one. Invalid IDs are ignored.
+func requestIDOf(response, request http.Header, parent traceParent) string {
 	for _, header := range []http.Header{response, request} {
 		if ids := header.Values(requestIDHeader); len(ids) == 1 && validRequestID(ids[0]) {
 			return ids[0]
 		}
+	}
+	if id := parent.requestID(); id != "" {
+		return id
 	}
 	return rand.Text()
 }

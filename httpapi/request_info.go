@@ -8,11 +8,14 @@ import (
 	"time"
 )
 
-// RequestInfo describes a request and its response. Clients can choose the ID, and
-// also the Fingerprint if Refused is not nil. Do not use these two as metric labels.
+// RequestInfo describes a request and its response. Clients can choose the ID, the
+// TraceID, and also the Fingerprint if Refused is not nil. Do not use these as metric labels.
 type RequestInfo struct {
 	// ID is the request ID; see [RequestID].
 	ID string
+	// TraceID is the trace of the header traceparent, in 32 hexadecimal digits. It is empty without
+	// a valid header.
+	TraceID string
 	// Operation is the path of the operation, relative to the base, such as
 	// "/asset/changelog". It is empty for unknown paths.
 	Operation string
@@ -79,6 +82,7 @@ func (i RequestInfo) appendAttributes(attributes []slog.Attr) []slog.Attr {
 			attributes = append(attributes, attribute)
 		}
 	}
+	add(i.TraceID != "", slog.String("trace_id", i.TraceID))
 	add(i.ClientAddr.IsValid(), slog.String("client", i.ClientAddr.String()))
 	add(i.OrganizationID != 0, slog.Int64("organization", i.OrganizationID))
 	add(i.UserID != 0, slog.Int64("user", i.UserID))

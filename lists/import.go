@@ -51,7 +51,7 @@ type Counts struct {
 
 // Import sets the statuses of the entries of a list, in steps of [asset.MaxStatuses]. It can
 // be repeated: an import of the same list changes nothing, unless statuses changed since
-// then.
+// then. Its first change is recorded in the audit trail.
 //
 // Import stops at the first error of the entries or the setter and returns it. The counts
 // include only the steps before it, which remain.
@@ -107,6 +107,7 @@ func (i *importer) step(ctx context.Context) error {
 			Origin:        i.opts.Origin,
 			ConfirmSuffix: i.opts.ConfirmSuffix,
 			DryRun:        i.opts.DryRun,
+			Import:        i.counts.Set == 0,
 		}
 		for at, entry := range i.batch {
 			req.Items[at] = entry.StatusItem

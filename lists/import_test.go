@@ -12,6 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/audit"
+	"github.com/apguard/apguard/audit/trail"
 	"github.com/apguard/apguard/internal/testsize"
 	"github.com/apguard/apguard/lists"
 	"github.com/apguard/apguard/storage/memory"
@@ -173,4 +175,32 @@ func TestImport_Errors(t *testing.T) {
 	counts, err = lists.Import(t.Context(), setter, lists.Read(strings.NewReader(""), "xml", lists.ReadOptions{}), lists.ImportOptions{})
 	require.ErrorIs(t, err, asset.ErrInvalid)
 	require.Zero(t, counts)
+}
+
+// An import is told once, by the first step that changes a status, and a repetition or a plan not at
+// all.
+func TestImport_Audit(t *testing.T) {
+	t.Parallel()
+	var text strings.Builder
+	for i := range 3500 {
+		fmt.Fprintf(&text, "site-%d.com\n", i)
+	}
+	store := memory.New()
+	service := asset.NewService(store, asset.Options{})
+	told := func() int {
+		page, err := store.AuditEntries(t.Context(), trail.Filter{Kind: audit.KindImport}, 0, 100)
+		require.NoError(t, err)
+		return len(page.Items)
+	}
+	first := strings.Join(strings.SplitAfter(text.String(), "\n")[:1000], "")
+	for n, c := range []struct {
+		text string
+		dry  bool
+		want int
+	}{
+		{first, true, 0}, {first, false, 1}, {first, false, 1}, {text.String(), true, 1}, {text.String(), false, 2}, {text.String(), false, 2},
+	} {
+		importLines(t, service, c.text, lists.Lines, c.dry)
+		require.Equal(t, c.want, told(), n)
+	}
 }

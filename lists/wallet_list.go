@@ -3,6 +3,7 @@ package lists
 import (
 	"net/netip"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/apguard/apguard/asset"
@@ -17,8 +18,8 @@ import (
 type WalletList struct {
 	// Allowed and Blocked are hosts, as in the format eth-phishing-detect.
 	Allowed, Blocked []string
-	// BlockedPaths are hosts with a path, such as example.com/a/b. A path is blocked even on an allowed
-	// host.
+	// BlockedPaths are hosts with a path, such as example.com/a/b. If the host begins with "http", they
+	// have a scheme before it. A path is blocked even on an allowed host.
 	BlockedPaths []string
 }
 
@@ -80,13 +81,34 @@ func WalletEntries(identity asset.Identity) (hosts []string, path string) {
 	return hosts, path
 }
 
-// pathOf returns the host with the path of a link. A link with a port, a query or a route is none: a
-// client would block more than that.
+// pathOf returns the host with the path of a link, as a client reads it. A link with a port, a query or a
+// route is none, and neither is one whose path has several spellings: a client would block more than that.
 func pathOf(identity asset.Identity) (string, bool) {
 	if identity.Type != asset.TypeURL && identity.Type != asset.TypePage {
 		return "", false
 	}
 	host, port, rest := classify.SplitHost(identity)
 	path := strings.TrimRight(rest, "/")
-	return host + path, port == "" && path != "" && !strings.ContainsAny(path, "?#")
+	if strings.HasPrefix(host, "http") { // it would be read as a scheme
+		host = "https://" + host
+	}
+	return host + path, port == "" && path != "" && !strings.ContainsAny(path, "?#") && hasOneSpelling(path)
+}
+
+// neverPlain are the visible ASCII characters that a canonical path has only as escapes.
+const neverPlain = "\"#%/<>?\\^`{}"
+
+// hasOneSpelling reports whether no other canonical path is the same for a client, which ignores empty
+// segments and decodes all escapes.
+func hasOneSpelling(path string) bool {
+	if strings.Contains(path, "//") {
+		return false
+	}
+	for _, part := range strings.Split(path, "%")[1:] {
+		char, err := strconv.ParseUint(part[:min(2, len(part))], 16, 8)
+		if err != nil || char > ' ' && char <= '~' && !strings.ContainsRune(neverPlain, rune(char)) {
+			return false
+		}
+	}
+	return true
 }

@@ -54,15 +54,23 @@ func TestWalletEntries(t *testing.T) {
 		hosts []string
 		path  string
 	}{
-		"https://a.b.com/x/y":    {[]string{"a.b.com", "b.com"}, "a.b.com/x/y"},
-		"https://a.b.com/x?q":    {[]string{"a.b.com", "b.com"}, ""},
-		"https://a.b.com:8443/x": {[]string{"a.b.com", "b.com"}, ""},
-		"b.com":                  {[]string{"b.com"}, ""},
-		"https://203.0.113.7/x":  {[]string{"203.0.113.7"}, "203.0.113.7/x"},
-		"https://[2001:db8::1]":  {[]string{"[2001:db8::1]"}, ""},
-		"https://localhost/x":    {nil, "localhost/x"},
-		"ada@b.com":              {nil, ""},
-		"name.medium.com":        {[]string{"name.medium.com", "medium.com"}, ""},
+		"https://a.b.com/x/y":                        {[]string{"a.b.com", "b.com"}, "a.b.com/x/y"},
+		"https://a.b.com/x?q":                        {[]string{"a.b.com", "b.com"}, ""},
+		"https://a.b.com:8443/x":                     {[]string{"a.b.com", "b.com"}, ""},
+		"b.com":                                      {[]string{"b.com"}, ""},
+		"https://203.0.113.7/x":                      {[]string{"203.0.113.7"}, "203.0.113.7/x"},
+		"https://[2001:db8::1]":                      {[]string{"[2001:db8::1]"}, ""},
+		"https://httpbin.org/x":                      {[]string{"httpbin.org"}, "https://httpbin.org/x"},
+		"https://b.com/x//y":                         {[]string{"b.com"}, ""},
+		"https://b.com//":                            {[]string{"b.com"}, ""},
+		"https://b.com/x%21":                         {[]string{"b.com"}, ""},
+		"https://b.com/%5Bx":                         {[]string{"b.com"}, ""},
+		"https://b.com/x!":                           {[]string{"b.com"}, "b.com/x!"},
+		"https://b.com/%2F%20":                       {[]string{"b.com"}, "b.com/%2F%20"},
+		"https://b.com/100%":                         {[]string{"b.com"}, "b.com/100%25"},
+		"https://localhost/x":                        {nil, "localhost/x"},
+		"ada@b.com":                                  {nil, ""},
+		"name.medium.com":                            {[]string{"name.medium.com", "medium.com"}, ""},
 		"0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045": {nil, ""},
 	} {
 		result, err := classify.Classify(content)

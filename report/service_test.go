@@ -39,7 +39,7 @@ func newFixture(t *testing.T) fixture {
 		Service:  report.NewService(store, report.Options{Clock: clock}),
 		reviews:  report.NewReviewService(store, report.Options{Clock: clock}),
 		assets:   asset.NewService(store, asset.Options{Clock: clock}),
-		accounts: account.NewService(store),
+		accounts: account.NewService(store, account.Options{}),
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/apguard/apguard/internal/testsize"
+	"github.com/apguard/apguard/internal/rulestest"
 )
 
 // javaScript answers calls of functions of rules.js, which runs the rules as WebAssembly.
@@ -27,23 +27,11 @@ func (j *javaScript) add(tb testing.TB, call ...any) {
 	require.NoError(tb, json.NewEncoder(&j.calls).Encode(call))
 }
 
-// run builds the WebAssembly and returns the answer of each call.
+// run builds the rules and returns the answer of each call.
 func (j *javaScript) run(t *testing.T) []string {
 	t.Helper()
-	testsize.NotShort(t)
-	if _, err := exec.LookPath("node"); err != nil {
-		t.Skip("SKIPPED: no node on the PATH to run WebAssembly")
-	}
-	program := filepath.Join(t.TempDir(), "rules.wasm")
-	build := exec.CommandContext(t.Context(), "go", "build", "-trimpath", "-ldflags=-s -w", "-o", program, "./wasm")
-	build.Env = append(build.Environ(), "GOOS=js", "GOARCH=wasm")
-	out, err := build.CombinedOutput()
-	require.NoError(t, err, "%s", out)
-	root, err := exec.CommandContext(t.Context(), "go", "env", "GOROOT").Output()
-	require.NoError(t, err)
-	wasmExec := filepath.Join(strings.TrimSpace(string(root)), "lib", "wasm", "wasm_exec.js")
-
-	node := exec.CommandContext(t.Context(), "node", filepath.Join("testdata", "run.mjs"), program, wasmExec)
+	built := rulestest.Build(t)
+	node := exec.CommandContext(t.Context(), "node", filepath.Join("testdata", "run.mjs"), built.Program, built.Exec)
 	node.Stdin = &j.calls
 	var failure bytes.Buffer
 	node.Stderr = &failure

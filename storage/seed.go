@@ -15,6 +15,7 @@ import (
 
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/audit"
 	"github.com/apguard/apguard/report"
 )
 
@@ -28,6 +29,8 @@ type Seed struct {
 	Keys          []SeedKey          `json:"keys,omitempty"`
 	Assets        []SeedAsset        `json:"assets,omitempty"`
 	Reports       []SeedReport       `json:"reports,omitempty"`
+	// Audit is recorded in the same step, unless it is zero or the seed is empty. No file has it.
+	Audit audit.Entry `json:"-"`
 }
 
 // SeedOrganization is an organization with its groups.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/audit"
 	"github.com/apguard/apguard/classify"
 	"github.com/apguard/apguard/report"
 )
@@ -24,6 +25,8 @@ type Records struct {
 	Reports       []report.Report
 	// Reviews has the review of each proposal that has one.
 	Reviews []report.Review
+	// Audit is that of the seed, or zero if the seed is empty.
+	Audit audit.Entry
 }
 
 // Records validates the seed and converts it to the records to store.
@@ -44,7 +47,15 @@ func (s Seed) Records() (Records, error) {
 	if err := b.issues.Err(); err != nil {
 		return Records{}, err
 	}
+	if s.filled() {
+		b.records.Audit = s.Audit
+	}
 	return b.records, nil
+}
+
+// filled reports whether the seed has any record.
+func (s Seed) filled() bool {
+	return len(s.Organizations)+len(s.Users)+len(s.Keys)+len(s.Assets)+len(s.Reports) > 0
 }
 
 // each calls add with every element and its path.

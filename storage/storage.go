@@ -7,8 +7,8 @@
 // apguard.New.
 //
 //	interface             methods  serves                   what it stores
-//	account.Store              12  account.Service          organizations, groups, users
-//	account.KeyStore            5  account.KeyService       API keys
+//	account.Store              13  account.Service          organizations, groups, users
+//	account.KeyStore            7  account.KeyService       API keys
 //	asset.Store                 5  asset.Service            assets, statuses, the changelog
 //	asset.HistoryStore          1  asset.HistoryService     pruning the changelog (and asset.Store)
 //	asset.FeedStore             3  asset.FeedService        the feed for followers
@@ -19,6 +19,7 @@
 //	report.Store                3  report.Service           reports and their proposals
 //	report.ReviewStore          4  report.ReviewService     reviews of proposals (and report.Store)
 //	webhook.Store               6  webhook.Service          endpoints of webhooks
+//	trail.Store                 1  trail.Service            the audit trail
 //	Store                       4  apguard.Guard            Import, PruneIdempotency, Ping, Close
 //
 // # Writing an adapter
@@ -76,6 +77,18 @@
 // transaction commits. It must not be used concurrently. A failed call may leave some of
 // its changes in the transaction, which the host application must then roll back.
 //
+// # The audit trail
+//
+// Methods that administer something take an audit.Entry, or a command or a function that returns
+// one. They append it in the same step, with an ID, unless it is zero. A call that fails appends
+// nothing. Methods of the domain that stores call, such as audit.Stored, decide what is appended.
+//
+// # Counting changes
+//
+// If the context has an [asset.ChangeCounter], a step that has recorded changes of status reports
+// their numbers to it once it is done. Import reports none. Observers count changes in this way;
+// see package observe.
+//
 // # Commands with a claim
 //
 // Some requests can be repeated with an idempotency key. Their commands have an
@@ -101,6 +114,7 @@ import (
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/audit/trail"
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/report"
 	"github.com/apguard/apguard/webhook"
@@ -140,8 +154,9 @@ type Store interface {
 	report.Store
 	report.ReviewStore
 	webhook.Store
+	trail.Store
 
-	// Import stores the records that [Seed.Records] returns, in one step. It returns
+	// Import stores the records that [Seed.Records] returns, and appends their Audit, in one step. It returns
 	// ErrNotEmpty if the store has any record, and the error of Seed.Records if the seed is
 	// invalid. If both apply, it may return either.
 	Import(ctx context.Context, seed Seed) error

@@ -3,8 +3,10 @@ package webhook
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/audit"
 )
 
 // CreateRequest is the input of [Service.Create].
@@ -41,6 +43,8 @@ func (s *Service) Create(ctx context.Context, req CreateRequest) (Endpoint, Secr
 	if err != nil {
 		return Endpoint{}, Secret{}, err
 	}
+	entry := audit.New(ctx, s.Now(), audit.KindWebhook, audit.ActionCreated)
+	entry.Detail = eventList(req.Events)
 	e, err := s.store.AddEndpoint(ctx, Endpoint{
 		URL:       req.URL,
 		Events:    slices.Clone(req.Events),
@@ -49,8 +53,17 @@ func (s *Service) Create(ctx context.Context, req CreateRequest) (Endpoint, Secr
 		CreatedAt: s.Now(),
 		Secret:    GenerateSecret(),
 		Place:     end.Place(),
-	})
+	}, entry)
 	return e.withoutSecrets(), e.Secret, err
+}
+
+// eventList returns the kinds of events as one text.
+func eventList(events []EventType) string {
+	texts := make([]string, len(events))
+	for i, event := range events {
+		texts[i] = string(event)
+	}
+	return strings.Join(texts, ",")
 }
 
 // withoutSecrets returns the endpoint as operators see it.

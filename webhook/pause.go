@@ -3,17 +3,19 @@ package webhook
 import (
 	"context"
 	"time"
+
+	"github.com/apguard/apguard/audit"
 )
 
 // Pause stops the messages of an endpoint until [Service.Resume]. The endpoint keeps its place in
 // the feed. A request that is under way may still succeed. An endpoint that is PAUSED or DISABLED
 // stays the same. Pause returns the endpoint, or [ErrNotFound].
 func (s *Service) Pause(ctx context.Context, id int64) (Endpoint, error) {
-	e, err := s.update(ctx, id, func(e Endpoint, _ time.Time) (Endpoint, error) {
+	e, err := s.administer(ctx, id, audit.ActionPaused, func(e Endpoint, _ time.Time) Endpoint {
 		if e.State == StateActive {
 			e.State = StatePaused
 		}
-		return e, nil
+		return e
 	})
 	return e.withoutSecrets(), err
 }
@@ -22,7 +24,7 @@ func (s *Service) Pause(ctx context.Context, id int64) (Endpoint, error) {
 // continues at its place in the feed at once, so Resume also tries again without waiting. It
 // returns the endpoint, or [ErrNotFound].
 func (s *Service) Resume(ctx context.Context, id int64) (Endpoint, error) {
-	e, err := s.update(ctx, id, func(e Endpoint, now time.Time) (Endpoint, error) { return e.resumed(now), nil })
+	e, err := s.administer(ctx, id, audit.ActionResumed, Endpoint.resumed)
 	return e.withoutSecrets(), err
 }
 

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/audit"
 )
 
 // ReplayMargin is how much earlier than the given time a replay begins. The feed is not exactly in
@@ -23,7 +24,7 @@ func (s *Service) Replay(ctx context.Context, id int64, from time.Time) (Endpoin
 	if err != nil {
 		return Endpoint{}, err
 	}
-	e, err := s.update(ctx, id, func(e Endpoint, now time.Time) (Endpoint, error) { return e.replayed(place, now), nil })
+	e, err := s.administer(ctx, id, audit.ActionReplayed, func(e Endpoint, now time.Time) Endpoint { return e.replayed(place, now) })
 	return e.withoutSecrets(), err
 }
 

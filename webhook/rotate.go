@@ -3,6 +3,8 @@ package webhook
 import (
 	"context"
 	"time"
+
+	"github.com/apguard/apguard/audit"
 )
 
 // RotationTime is how long the old secret of an endpoint signs messages too.
@@ -14,9 +16,7 @@ const RotationTime = 24 * time.Hour
 // no such endpoint.
 func (s *Service) Rotate(ctx context.Context, id int64) (Secret, error) {
 	fresh := GenerateSecret()
-	_, err := s.update(ctx, id, func(e Endpoint, now time.Time) (Endpoint, error) {
-		return e.rotated(fresh, now), nil
-	})
+	_, err := s.administer(ctx, id, audit.ActionRotated, func(e Endpoint, now time.Time) Endpoint { return e.rotated(fresh, now) })
 	if err != nil {
 		return Secret{}, err
 	}

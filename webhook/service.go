@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/audit"
 	"github.com/apguard/apguard/dispute"
 )
 
@@ -42,8 +43,19 @@ func (s *Service) AllowPrivate() bool { return s.options.AllowPrivate }
 // Now returns the time of the clock, as it is stored.
 func (s *Service) Now() time.Time { return asset.TruncateTime(s.options.Clock()) }
 
-// update changes an endpoint at the present time.
+// update changes an endpoint at the present time. It is for senders.
 func (s *Service) update(ctx context.Context, id int64, update func(e Endpoint, now time.Time) (Endpoint, error)) (Endpoint, error) {
 	now := s.Now()
-	return s.store.UpdateEndpoint(ctx, id, func(old Endpoint) (Endpoint, error) { return update(old, now) })
+	return s.store.UpdateEndpoint(ctx, id, func(old Endpoint) (Endpoint, error) { return update(old, now) }, audit.Entry{})
+}
+
+// administer changes an endpoint for an operator. The error is ErrNotFound or that of the store.
+func (s *Service) administer(ctx context.Context, id int64, action audit.Action, change func(e Endpoint, now time.Time) Endpoint) (Endpoint, error) {
+	now := s.Now()
+	return s.store.UpdateEndpoint(ctx, id, func(old Endpoint) (Endpoint, error) { return change(old, now), nil }, s.entry(ctx, now, action, id))
+}
+
+// entry returns the entry of an act on the endpoint.
+func (s *Service) entry(ctx context.Context, now time.Time, action audit.Action, id int64) audit.Entry {
+	return audit.New(ctx, now, audit.KindWebhook, action).On(id)
 }

@@ -5,13 +5,15 @@ import (
 	"time"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/audit"
 )
 
 // Store is the storage of a [Service]. Methods may be called concurrently. Each is one atomic step,
 // and returns the error of the context if the context ends first.
 type Store interface {
-	// AddEndpoint stores a new endpoint and returns it with its ID. The given ID is ignored.
-	AddEndpoint(ctx context.Context, endpoint Endpoint) (Endpoint, error)
+	// AddEndpoint stores a new endpoint and returns it with its ID. The given ID is ignored. It
+	// records the entry, with the ID as Subject.
+	AddEndpoint(ctx context.Context, endpoint Endpoint, entry audit.Entry) (Endpoint, error)
 
 	// EndpointByID returns the endpoint, or ErrNotFound.
 	EndpointByID(ctx context.Context, id int64) (Endpoint, error)
@@ -29,11 +31,12 @@ type Store interface {
 	// ErrNotFound if there is no such endpoint. If update returns an error, UpdateEndpoint returns
 	// it unchanged and writes nothing. No other call changes the endpoint between the read and the
 	// write. The store may call update again when it retries, so update must have no side effects.
-	// ID and CreatedAt never change.
-	UpdateEndpoint(ctx context.Context, id int64, update func(old Endpoint) (Endpoint, error)) (Endpoint, error)
+	// ID and CreatedAt never change. UpdateEndpoint records what [Endpoint.Entry] makes of the
+	// entry.
+	UpdateEndpoint(ctx context.Context, id int64, update func(old Endpoint) (Endpoint, error), entry audit.Entry) (Endpoint, error)
 
-	// RemoveEndpoint removes the endpoint, or returns ErrNotFound.
-	RemoveEndpoint(ctx context.Context, id int64) error
+	// RemoveEndpoint removes the endpoint and records the entry, or returns ErrNotFound.
+	RemoveEndpoint(ctx context.Context, id int64, entry audit.Entry) error
 }
 
 // DueCursor is a position in the list of endpoints that are due: right after the endpoint with

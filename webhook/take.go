@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/audit"
 )
 
 // LeaseTime is how long a sender has an endpoint. If it does not record an outcome until then, for
@@ -52,7 +53,7 @@ func (e Endpoint) Cursor() DueCursor { return DueCursor{At: e.DueAt, ID: e.ID} }
 func (s *Service) Take(ctx context.Context, seen Endpoint, choice Choice) (Attempt, error) {
 	a := Attempt{Choice: choice, At: s.Now(), lease: rand.Text()}
 	var err error
-	a.Endpoint, err = s.store.UpdateEndpoint(ctx, seen.ID, func(e Endpoint) (Endpoint, error) { return a.apply(seen, e) })
+	a.Endpoint, err = s.store.UpdateEndpoint(ctx, seen.ID, func(e Endpoint) (Endpoint, error) { return a.apply(seen, e) }, audit.Entry{})
 	return a, err
 }
 

@@ -20,10 +20,12 @@
 package webhook
 
 import (
+	"reflect"
 	"slices"
 	"time"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/audit"
 	"github.com/apguard/apguard/dispute"
 )
 
@@ -83,6 +85,15 @@ func (e Endpoint) Stored() Endpoint {
 		*at = asset.TruncateTime(*at)
 	}
 	return e
+}
+
+// Entry returns the entry of an update that made e of old. It is zero if nothing has changed. Stores
+// call it.
+func (e Endpoint) Entry(entry audit.Entry, old Endpoint) audit.Entry {
+	if entry.IsZero() || reflect.DeepEqual(e.Stored(), old.Stored()) {
+		return audit.Entry{}
+	}
+	return entry
 }
 
 // EventType is a kind of event.

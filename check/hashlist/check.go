@@ -6,7 +6,6 @@ import (
 
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/check"
-	"github.com/apguard/apguard/check/hashlist/internal/wire"
 	"github.com/apguard/apguard/classify"
 )
 
@@ -35,25 +34,33 @@ func (l *List) verdict(content string, covers []classify.Cover) (check.Verdict, 
 	if h == nil {
 		return check.Verdict{}, ErrNoList
 	}
-	// An age that is negative or more than the limit is not the age of a list that can be used.
-	if age := time.Since(h.asOf); age < 0 || age >= l.maxAge {
+	now := time.Now()
+	if age := age(now.Round(0).Sub(h.asOf), now.Sub(h.asOf)); age < 0 || age >= l.maxAge {
 		return check.Verdict{}, ErrOutdated
 	}
-	verdict := check.Decide(covers, h.find, nil)
+	verdict := check.DecideHashed(covers, h.statusOf)
 	verdict.Content = content
 	return verdict, nil
 }
 
-// find returns the asset with an identity, without an ID. If the hash is that of several assets, BLOCKED
-// counts.
-func (h *held) find(identity asset.Identity) (asset.Asset, bool) {
-	hash := wire.Hash(identity)
+// age returns the age of a list by two clocks, of which the larger one counts: the monotonic clock stops
+// while the machine sleeps, and the clock of the day can be set back. It is negative if that was set back
+// to before the list.
+func age(byDay, monotonic time.Duration) time.Duration {
+	if byDay < 0 {
+		return byDay
+	}
+	return max(byDay, monotonic)
+}
+
+// statusOf returns the status of a hash. If the hash is that of several assets, BLOCKED counts.
+func (h *held) statusOf(hash uint64) asset.Status {
 	switch {
 	case h.statuses[blocked].has(hash):
-		return asset.Asset{Identity: identity, Status: asset.StatusBlocked}, true
+		return asset.StatusBlocked
 	case h.statuses[allowed].has(hash):
-		return asset.Asset{Identity: identity, Status: asset.StatusAllowed}, true
+		return asset.StatusAllowed
 	default:
-		return asset.Asset{}, false
+		return asset.StatusUnknown
 	}
 }

@@ -20,7 +20,7 @@ func hashOf(t *testing.T, content string) uint64 {
 	t.Helper()
 	result, err := classify.Classify(content)
 	require.NoError(t, err)
-	return wire.Hash(result.Identity)
+	return check.Hash(result.Identity)
 }
 
 func TestList_Check(t *testing.T) {
@@ -86,6 +86,18 @@ func TestList_Check_age(t *testing.T) {
 		results, err := l.CheckBatch(t.Context(), []string{"example.com", ""})
 		require.ErrorIs(t, err, age.err, reason)
 		require.Equal(t, age.err == nil, len(results) == 2, reason)
+	}
+}
+
+func TestAge(t *testing.T) {
+	t.Parallel()
+	for reason, ages := range map[string]struct{ byDay, monotonic, want time.Duration }{
+		"both clocks agree":                         {time.Minute, time.Minute, time.Minute},
+		"the machine has slept":                     {8 * time.Hour, time.Minute, 8 * time.Hour},
+		"the clock was set back":                    {time.Minute, time.Hour, time.Hour},
+		"the clock was set back to before the list": {-time.Minute, time.Hour, -time.Minute},
+	} {
+		require.Equal(t, ages.want, age(ages.byDay, ages.monotonic), reason)
 	}
 }
 

@@ -31,6 +31,8 @@ import (
 // It is safe for concurrent use. Checks do not wait for updates. The zero List answers no check.
 type List struct {
 	maxAge time.Duration
+	// refreshing is held by refreshes, and then also updating.
+	refreshing sync.Mutex
 	// updating is held by updates.
 	updating sync.Mutex
 	held     atomic.Pointer[held]

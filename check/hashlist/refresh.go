@@ -13,7 +13,11 @@ type Fetch func(ctx context.Context, version string) (Response, error)
 // fit, Refresh fetches the whole list.
 //
 // The error is that of fetch or of [List.Update]. After an error, the list answers until it is outdated.
+// Calls wait for each other, because of two equal differences only one fits.
 func (l *List) Refresh(ctx context.Context, fetch Fetch) error {
+	l.refreshing.Lock()
+	defer l.refreshing.Unlock()
+
 	version := l.State().Version
 	err := l.fetch(ctx, fetch, version)
 	if version != "" && (errors.Is(err, ErrDamaged) || errors.Is(err, ErrReplayed)) {

@@ -64,3 +64,19 @@ func TestList_Refresh(t *testing.T) {
 		require.Equal(t, 1, requests)
 	})
 }
+
+// Two refreshes at the same time do not fetch the same difference, of which the second one would not fit.
+func TestList_Refresh_concurrent(t *testing.T) {
+	t.Parallel()
+	l := New(time.Hour)
+	ended := make(chan error)
+	fetch := func(context.Context, string) (Response, error) {
+		return Response{Data: wire.Encode(whole(versionAt(1, 20), []uint64{2}, nil)...), AsOf: time.Now()}, nil
+	}
+	require.NoError(t, l.Refresh(t.Context(), func(ctx context.Context, version string) (Response, error) {
+		go func() { ended <- l.Refresh(ctx, fetch) }()
+		require.False(t, l.refreshing.TryLock(), "the other one must wait")
+		return fetch(ctx, version)
+	}))
+	require.NoError(t, <-ended)
+}

@@ -2,6 +2,9 @@ package mirror
 
 import "github.com/apguard/apguard/asset"
 
+// ErrSource is errSource.
+var ErrSource = errSource
+
 // SetHash sets the hash functions of the next copies, in this order.
 func SetHash(m *Mirror, hashes ...func(asset.Identity) uint64) {
 	m.newHash = func() func(asset.Identity) uint64 {

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"time"
 
-	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/internal/follow"
 )
 
 // maxRetry is the longest time until Run tries again after an error, unless the interval is
@@ -19,10 +19,6 @@ const catchUpInterval = 50 * time.Millisecond
 // publicationTime is how long a new copy waits for the publication of changes until that is an
 // error.
 const publicationTime = 10 * time.Second
-
-// maxAhead is how often in a row a cursor may be beyond the end of the feed until a new copy is made.
-// Behind a load balancer, a server may be behind the one that returned the cursor.
-const maxAhead = 4
 
 // errUnpublished reports that a new copy cannot be completed.
 var errUnpublished = errors.New("changes are not published yet; a server that writes to the store must run")
@@ -103,23 +99,13 @@ func (m *Mirror) read(ctx context.Context, next **statuses) (readAt time.Time, e
 	}
 	copied := *next
 	readAt, err = m.follow(ctx, copied)
-	if copied.lost(err) {
+	if copied.place.Lost(err) || errors.Is(err, errCollision) {
 		*next = nil
 	}
 	if err == nil && readAt.Before(copied.listedAt) && time.Since(copied.listedAt) > publicationTime {
 		err = errUnpublished
 	}
 	return readAt, err
-}
-
-// lost reports whether a new copy is needed after a read with the error.
-func (s *statuses) lost(err error) bool {
-	if !errors.Is(err, asset.ErrFutureCursor) {
-		return errors.Is(err, asset.ErrForeignCursor) || errors.Is(err, asset.ErrPrunedCursor) ||
-			errors.Is(err, asset.ErrMalformedCursor) || errors.Is(err, errCollision)
-	}
-	s.ahead++
-	return s.ahead == maxAhead
 }
 
 // list copies all assets. Changes that were committed meanwhile, or were not published yet, come
@@ -171,7 +157,7 @@ func (m *Mirror) follow(ctx context.Context, copied *statuses) (readAt time.Time
 		began := time.Now()
 		changes, err := m.source.Changes(ctx, cursor)
 		if err == nil {
-			copied.ahead = 0
+			copied.place = follow.Cursor{} // a part of the feed was read
 			err = validateChanges(changes, cursor)
 		}
 		if err == nil {

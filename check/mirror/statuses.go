@@ -9,6 +9,7 @@ import (
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/check"
 	"github.com/apguard/apguard/classify"
+	"github.com/apguard/apguard/internal/follow"
 )
 
 // errCollision reports that two assets have the same hash.
@@ -19,8 +20,7 @@ type statuses struct {
 	hash func(asset.Identity) uint64
 	// listedAt is when the assets had been listed.
 	listedAt time.Time
-	// ahead is how often the cursor was beyond the end of the feed since a part of it was read.
-	ahead int
+	place    follow.Cursor
 
 	mu     sync.RWMutex
 	table  table

@@ -92,8 +92,12 @@ func (s site) addRules(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, name := range []string{"rules.js", "rules-remote.js", "rules-worker.js"} {
-		if err := s.addFile(name, filepath.Join(rules, "js", name)); err != nil {
+	scripts, err := filepath.Glob(filepath.Join(rules, "js", "*.js"))
+	if err != nil {
+		return err
+	}
+	for _, script := range scripts {
+		if err := s.addFile(filepath.Base(script), script); err != nil {
 			return err
 		}
 	}
@@ -150,8 +154,8 @@ func (s site) write(dir string) error {
 	return nil
 }
 
-// origin returns the origin of an address, or nothing for a path.
-func origin(address string) (string, error) {
+// originOf returns the origin of an address, or nothing for a path.
+func originOf(address string) (string, error) {
 	parsed, err := url.Parse(address)
 	switch {
 	case err != nil:

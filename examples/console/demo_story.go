@@ -2,11 +2,14 @@ package main
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/apguard/apguard"
+	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/audit"
 	"github.com/apguard/apguard/dispute"
 )
 
@@ -20,6 +23,10 @@ type demoStep struct {
 func demoStory() []demoStep {
 	day := 24 * time.Hour
 	return []demoStep{
+		{2*day + 8*time.Hour, keyOf(demoCrawler, "Nightly crawl", 365*day, account.ScopeCheck, account.ScopeChangelog, account.ScopeReports)},
+		{5*day + 9*time.Hour, keyOf(demoMember, "Trial of the feed", 14*day, account.ScopeChangelog)},
+		{9*day + 13*time.Hour, keyOf(demoMember, oldLaptop, 90*day, account.ScopeCheck, account.ScopeAllowlist)},
+		{11*day + 17*time.Hour, revoked(oldLaptop)},
 		{12*day + 9*time.Hour, allow("https://acme.example.com/shop", "https://status.acme.example.com", "https://github.com/acme")},
 		{20*day + 10*time.Hour, disputeOf("bad.example.com", "owner@bad.example.com", "We have removed the copied page. Please look again.")},
 		{21*day + 9*time.Hour, moved((*dispute.QueueService).StartReview, 1, "I look into it.")},
@@ -32,6 +39,38 @@ func demoStory() []demoStep {
 		{38*day + 9*time.Hour, status(demoLure(5, 0), asset.StatusUnknown)},
 		{39*day + 11*time.Hour, status("bonus.acme.example.com", asset.StatusAllowed)},
 		{40*day + 12*time.Hour, disputeOf("bad.example.com", "lawyer@bad.example.com", "Our client asks for a second look. The shop was sold on Monday.")},
+	}
+}
+
+// oldLaptop names the key of the organization that was revoked.
+const oldLaptop = "Laptop that was lost"
+
+// byColleague returns a context of acts of an operator.
+func byColleague(ctx context.Context) context.Context {
+	return audit.WithActor(ctx, audit.Actor{Channel: audit.ChannelAPI, UserID: demoColleague})
+}
+
+// keyOf creates a key of the organization, which nobody has.
+func keyOf(user int64, name string, lifetime time.Duration, scopes ...account.Scope) func(context.Context, *apguard.Guard) error {
+	return func(ctx context.Context, guard *apguard.Guard) error {
+		_, err := guard.Keys.Create(byColleague(ctx), account.KeyRequest{
+			OrganizationID: demoOrganization, UserID: user, Name: name, Scopes: scopes, ExpiresAt: guard.Keys.Now().Add(lifetime),
+		})
+		return err
+	}
+}
+
+// revoked revokes the keys of the organization that have a name.
+func revoked(name string) func(context.Context, *apguard.Guard) error {
+	return func(ctx context.Context, guard *apguard.Guard) error {
+		keys, err := guard.Keys.List(ctx, demoOrganization)
+		for _, key := range keys {
+			if key.Name == name {
+				_, revocation := guard.Keys.Revoke(byColleague(ctx), key.Hash)
+				err = errors.Join(err, revocation)
+			}
+		}
+		return err
 	}
 }
 

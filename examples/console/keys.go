@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/apguard/apguard/account"
@@ -27,9 +28,14 @@ func createKeys(ctx context.Context, service *account.KeyService, now time.Time)
 	}
 	operator, err := service.Create(ctx, account.KeyRequest{
 		UserID: demoOperator, Name: "console operator",
-		Scopes: account.OperatorScopes(), ExpiresAt: now.Add(keyLifetime),
+		Scopes: administratorScopes(), ExpiresAt: now.Add(keyLifetime),
 	})
 	return keys{organization, operator}, err
+}
+
+// administratorScopes returns all scopes. A key can only be made with scopes that its maker's key has.
+func administratorScopes() []account.Scope {
+	return slices.Concat(account.Scopes(), account.OperatorScopes(), []account.Scope{account.ScopeOperatorAdmin})
 }
 
 // greeting tells where the page is and how to go on. The keys of the link stay in the browser: a
@@ -43,7 +49,7 @@ func (k keys) greeting(address, db string) string {
 They grant access for a day, and each start makes new ones. Open this link, which enters them
 for you:
 
-  %[1]s/#/check?key=%[2]s&operatorKey=%[3]s
+  %[1]s/#/overview?key=%[2]s&operatorKey=%[3]s
 
 Press Ctrl+C to stop. Remove %[4]s to begin again with new demo data.
 

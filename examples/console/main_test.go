@@ -67,7 +67,12 @@ func TestNewHandler(t *testing.T) {
 
 	// Neither key opens the other API.
 	require.Equal(t, http.StatusForbidden, send(t, handler, http.MethodGet, "/operator/dispute/list", map[string]string{"X-API-Key": keys.organization}).Code)
-	require.Equal(t, http.StatusForbidden, send(t, handler, http.MethodPost, "/api/v2/asset/changelog", map[string]string{"X-API-Key": keys.operator}).Code)
+	require.Equal(t, http.StatusUnauthorized, send(t, handler, http.MethodPost, "/api/v2/organization/assets", map[string]string{"X-API-Key": keys.operator}).Code,
+		"the operator's key acts for no organization")
+	listed := send(t, handler, http.MethodGet, "/operator/key/list", map[string]string{"X-API-Key": keys.operator})
+	for _, state := range []string{"ACTIVE", "EXPIRED", "REVOKED"} {
+		require.Contains(t, listed.Body.String(), state, "each list of keys has one")
+	}
 	require.Equal(t, http.StatusNotFound, send(t, handler, http.MethodGet, "/api/v2/nothing", nil).Code)
 }
 

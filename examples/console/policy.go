@@ -13,7 +13,7 @@ type policy []string
 func newPolicy(addresses addresses) (policy, error) {
 	connect := []string{"'self'"}
 	for _, address := range []string{addresses.API, addresses.OperatorAPI} {
-		other, err := origin(address)
+		other, err := originOf(address)
 		if err != nil {
 			return nil, err
 		}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/apguard/apguard"
+	"github.com/apguard/apguard/check/hashlist/origin"
 	"github.com/apguard/apguard/httpapi"
 	"github.com/apguard/apguard/storage/sqlite"
 	"github.com/apguard/apguard/webhook/deliver"
@@ -66,7 +67,11 @@ func serveDemo(ctx context.Context, listener net.Listener, site site, db, allowe
 		PrivateWebhooks: true, // receivers of a demo are on the same machine
 	})
 	sender := newSender(guard, logger)
-	options := httpapi.Options{Logger: logger, Stopping: ctx.Done(), TestWebhook: sender.Test}
+	hashes := origin.New(guard.Assets, guard.Feed, origin.Options{
+		MinimumWait: time.Second, // who tries the demo sees a change in the offline list at once
+		Report:      func(err error) { logger.Error("hash lists are not up to date; trying again", "error", err) },
+	})
+	options := httpapi.Options{Logger: logger, Stopping: ctx.Done(), TestWebhook: sender.Test, Hashes: hashes}
 	handler, err := newHandler(guard, site, demoAddresses, allowedOrigin, options)
 	if err != nil {
 		return err
@@ -75,7 +80,8 @@ func serveDemo(ctx context.Context, listener net.Listener, site site, db, allowe
 	var work sync.WaitGroup
 	defer work.Wait()
 	defer stopWork()
-	work.Go(func() { _ = guard.Run(ctx) }) // both return the error of the context
+	work.Go(func() { _ = hashes.Run(ctx) })
+	work.Go(func() { _ = guard.Run(ctx) }) // all return the error of the context
 	work.Go(func() { _ = sender.Run(ctx) })
 	keys, err := createKeys(ctx, guard.Keys, time.Now())
 	if err != nil {

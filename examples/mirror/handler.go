@@ -12,10 +12,10 @@ import (
 	"github.com/apguard/apguard/classify"
 )
 
-// newHandler returns a handler that answers from the mirror.
-func newHandler(m *mirror.Mirror) http.Handler {
+// newHandler returns a handler that answers from the mirror and counts the verdicts.
+func newHandler(m *mirror.Mirror, c *counts) http.Handler {
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /check", func(w http.ResponseWriter, r *http.Request) { check(w, r, m) })
+	mux.HandleFunc("GET /check", func(w http.ResponseWriter, r *http.Request) { answerCheck(w, r, m, c) })
 	mux.HandleFunc("GET /health", func(w http.ResponseWriter, _ *http.Request) { health(w, m) })
 	return mux
 }
@@ -34,8 +34,8 @@ type cover struct {
 	Content string             `json:"content"`
 }
 
-// check answers whether a content may be shown.
-func check(w http.ResponseWriter, r *http.Request, m *mirror.Mirror) {
+// answerCheck answers whether a content may be shown.
+func answerCheck(w http.ResponseWriter, r *http.Request, m *mirror.Mirror, c *counts) {
 	found, err := m.Check(r.Context(), r.URL.Query().Get("content"))
 	switch {
 	case errors.Is(err, asset.ErrInvalid):
@@ -45,6 +45,7 @@ func check(w http.ResponseWriter, r *http.Request, m *mirror.Mirror) {
 		http.Error(w, err.Error(), http.StatusServiceUnavailable)
 		return
 	}
+	c.add(found)
 	answer := verdict{Content: found.Content, Status: found.Status}
 	if match := found.Match; match != nil {
 		answer.By = &cover{Kind: match.Kind, Type: match.Type, Content: match.Canonical}

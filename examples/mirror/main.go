@@ -9,6 +9,7 @@
 //	APGUARD_KEY=apg_... go run ./examples/mirror -from https://apguard.example.com/api/v2
 //
 // It goes on answering while the database or the server is away. GET /health says how old the copy is.
+// With -metrics, it serves metrics for Prometheus at /metrics on a separate listener.
 package main
 
 import (
@@ -46,6 +47,7 @@ func run(ctx context.Context, args []string, env environment, stderr io.Writer) 
 	addr := flags.String("addr", "127.0.0.1:8082", "`address` to listen on")
 	db := flags.String("db", "", "SQLite `file`, or the URL of a PostgreSQL database, that another program has created (default \"apguard.db\")")
 	from := flags.String("from", "", "base `URL` of a server to copy from instead, such as https://apguard.example.com/api/v2.\nIts key is in the environment variable APGUARD_KEY, or in the file that APGUARD_KEY_FILE names")
+	metrics := flags.String("metrics", "", "`address` of a separate listener for Prometheus metrics; default is none")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -57,12 +59,22 @@ func run(ctx context.Context, args []string, env environment, stderr io.Writer) 
 	defer origin.close() //nolint:errcheck // it is only read
 
 	m := mirror.New(origin.source, mirror.Options{Interval: origin.interval, Report: logEvents(logger)})
+	counts := newCounts()
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", *addr)
 	if err != nil {
 		return err
 	}
 	logger.Info("listening", "address", listener.Addr().String())
-	return serve(ctx, listener, m)
+	sites := []site{newSite(listener, newHandler(m, counts))}
+	if *metrics != "" {
+		separate, err := new(net.ListenConfig).Listen(ctx, "tcp", *metrics)
+		if err != nil {
+			return errors.Join(err, listener.Close())
+		}
+		logger.Info("metrics", "address", separate.Addr().String())
+		sites = append(sites, newSite(separate, newMetricsHandler(m, counts)))
+	}
+	return serve(ctx, m, sites...)
 }
 
 // logEvents returns a function that logs the events of the mirror.
@@ -79,17 +91,34 @@ func logEvents(logger *slog.Logger) func(mirror.Event) {
 	}
 }
 
-// serve runs the mirror and answers from it until ctx is canceled.
-func serve(ctx context.Context, listener net.Listener, m *mirror.Mirror) error {
-	server := &http.Server{Handler: newHandler(m), ReadTimeout: 10 * time.Second, WriteTimeout: 10 * time.Second}
+// site is a server with its listener.
+type site struct {
+	listener net.Listener
+	server   *http.Server
+}
+
+func newSite(listener net.Listener, handler http.Handler) site {
+	return site{listener, &http.Server{Handler: handler, ReadTimeout: 10 * time.Second, WriteTimeout: 10 * time.Second}}
+}
+
+// serve runs the mirror and answers from it until ctx is canceled or a site fails.
+func serve(ctx context.Context, m *mirror.Mirror, sites ...site) error {
 	following, stop := context.WithCancel(ctx)
 	var followers sync.WaitGroup
 	followers.Go(func() { _ = m.Run(following) }) // it returns the error of the context
 	defer followers.Wait()
 	defer stop()
-	context.AfterFunc(ctx, func() { _ = server.Close() })
-	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
-		return err
+	ended := make(chan error, len(sites))
+	for _, s := range sites {
+		go func() { ended <- s.server.Serve(s.listener) }()
 	}
-	return nil
+	var err error
+	select {
+	case err = <-ended:
+	case <-ctx.Done():
+	}
+	for _, s := range sites {
+		_ = s.server.Close()
+	}
+	return err
 }

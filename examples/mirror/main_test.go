@@ -180,7 +180,7 @@ func follows(t *testing.T, store storage.Store, env environment, args ...string)
 
 func TestHandler_notFilled(t *testing.T) {
 	t.Parallel()
-	handler := newHandler(new(mirror.Mirror))
+	handler := newHandler(new(mirror.Mirror), newCounts())
 	reply := httptest.NewRecorder()
 	handler.ServeHTTP(reply, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/check?content=example.com", nil))
 	require.Equal(t, http.StatusServiceUnavailable, reply.Code)
@@ -207,7 +207,7 @@ func TestHandler_storeError(t *testing.T) {
 	go func() { ended <- m.Run(ctx) }()
 	require.Error(t, <-failed)
 	reply := httptest.NewRecorder()
-	newHandler(m).ServeHTTP(reply, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/health", nil))
+	newHandler(m, newCounts()).ServeHTTP(reply, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/health", nil))
 	require.Equal(t, http.StatusServiceUnavailable, reply.Code)
 	require.JSONEq(t, `{"filled":false,"assets":0,"error":"the origin cannot be read"}`, reply.Body.String())
 	stop()
@@ -247,6 +247,7 @@ func TestRun_errors(t *testing.T) {
 		"no such database":              {[]string{"-db", db + "x"}, "no such file or directory (start a server on the database once"},
 		"a database of another program": {[]string{"-db", empty}, "(start a server on the database once"},
 		"taken address":                 {[]string{"-db", db, "-addr", taken.Addr().String()}, "address already in use"},
+		"taken address for metrics":     {[]string{"-db", db, "-addr", "127.0.0.1:0", "-metrics", taken.Addr().String()}, "address already in use"},
 		"unreachable":                   {[]string{"-db", "postgres://ada@127.0.0.1:1/x?sslmode=disable"}, "connection refused"},
 		"malformed URL":                 {[]string{"-db", "postgres://ada:secret@127.0.0.1:x/x"}, "-db: postgres: open: malformed connection string"},
 	} {

@@ -11,8 +11,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	_ "github.com/mattn/go-sqlite3" // the driver sqlite3
-
 	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/storage/postgres"
 	"github.com/apguard/apguard/storage/sqlite"
@@ -45,8 +43,8 @@ func openExistingFile(ctx context.Context, path string) (storage.Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	file := url.URL{Scheme: "file", Path: path, RawQuery: "mode=rw&_foreign_keys=1&_busy_timeout=5000"}
-	pool, err := sql.Open("sqlite3", file.String())
+	file := url.URL{Scheme: "file", Path: path, RawQuery: "mode=rw&" + sqliteSettings}
+	pool, err := sql.Open(sqliteDriver, file.String())
 	if err != nil {
 		return nil, err
 	}

@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"time"
 
 	"github.com/apguard/apguard/account"
+	"github.com/apguard/apguard/audit"
 	"github.com/apguard/apguard/storage"
 )
 
@@ -21,6 +23,7 @@ type bootstrap struct {
 
 // fill imports the data if the store is empty, and returns a message for the operator.
 func (b bootstrap) fill(ctx context.Context, store storage.Store) (string, error) {
+	b.seed.Audit = audit.New(ctx, time.Now(), audit.KindImport, audit.ActionSeeded)
 	err := store.Import(ctx, b.seed)
 	switch {
 	case errors.Is(err, storage.ErrNotEmpty):

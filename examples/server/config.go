@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"strings"
 	"time"
+
+	"github.com/apguard/apguard/check/hashlist/origin"
 )
 
 var errUnexpectedArgument = errors.New("unexpected argument")
@@ -32,8 +34,11 @@ type config struct {
 	readOnly bool
 	// hashes makes the server give hash lists to clients.
 	hashes bool
+	// publicHashes gives them to everybody, and hashesWait is how long clients must wait between requests.
+	publicHashes bool
+	hashesWait   time.Duration
 	// origins are those of pages that may check contents.
-	origins origins
+	origins []string
 	// refuseBlocked keeps organizations from allowing BLOCKED assets.
 	refuseBlocked bool
 	// privateWebhooks allows webhook endpoints in the server's own network.
@@ -61,7 +66,9 @@ func parseFlags(args []string, env environment, stderr io.Writer) (config, error
 	flags.StringVar(&c.phishing, "phishing-api", "", "`HOST:PORT` of a separate listener for MetaMask's phishing detection, which needs no key; default is none")
 	flags.BoolVar(&c.readOnly, "read-only", false, "serve only reads, of a PostgreSQL database that another server writes, and preferably from a standby")
 	flags.BoolVar(&c.hashes, "hashes", false, "give hash lists to clients that check without the server; they take 35 MB of memory for 1,000,000 assets")
-	flags.Var(&c.origins, "allow-origin", "`ORIGINS` of pages that may check contents and get hash lists, such as https://wallet.example or\nchrome-extension://ID, separated by commas")
+	flags.BoolVar(&c.publicHashes, "public-hashes", false, "with -hashes, give them without a key; everybody can then find out the status of an asset that they guess")
+	flags.DurationVar(&c.hashesWait, "hashes-wait", origin.DefaultMinimumWait, "`TIME` that clients with hash lists must wait between two requests")
+	flags.Func("allow-origin", "`ORIGINS` of pages that may check contents and get hash lists, such as https://wallet.example or\nchrome-extension://ID, separated by commas", listOf(&c.origins))
 	flags.BoolVar(&c.refuseBlocked, "refuse-blocked", false, "refuse to add to an allowlist what is BLOCKED itself or by its domain, which would make it ALLOWED for everybody")
 	flags.BoolVar(&c.privateWebhooks, flagPrivateWebhooks, false, "let webhook endpoints have http and addresses that are not public; who may create them can then reach\nthe server's own network")
 	flags.Float64Var(&c.limits.rate, "rate", 100, "`NUMBER` of requests a second that each key may make on average; 0 for no limit, not even of failed\nauthentications")
@@ -75,7 +82,7 @@ func parseFlags(args []string, env environment, stderr io.Writer) (config, error
 	if errors.Is(err, flag.ErrHelp) {
 		flags.SetOutput(stderr)
 		flags.Usage()
-		_, _ = io.WriteString(stderr, "\n"+organizationsUsage+"\n"+usersUsage+"\n"+keysUsage+"\n"+webhooksUsage+"\n"+eraseUsage+"\n"+importUsage+"\n"+exportUsage)
+		_, _ = io.WriteString(stderr, "\n"+organizationsUsage+"\n"+usersUsage+"\n"+keysUsage+"\n"+webhooksUsage+"\n"+eraseUsage+"\n"+auditUsage+"\n"+importUsage+"\n"+exportUsage)
 		return config{}, err
 	}
 	c.base = strings.TrimSuffix(c.base, "/")
@@ -112,6 +119,10 @@ func (c config) check(rest []string) error {
 		return fmt.Errorf("-burst must be from 1 to %d", maxRate)
 	case c.readOnly && c.seed != "":
 		return errors.New("-seed cannot be used with -read-only, which writes nothing")
+	case c.publicHashes && !c.hashes:
+		return errors.New("-public-hashes needs -hashes")
+	case c.hashesWait <= 0:
+		return errors.New("-hashes-wait must be positive")
 	case c.maxConnections < 2:
 		return errors.New("-max-connections must be at least 2")
 	case c.stop.drain < 0:

@@ -13,7 +13,6 @@ import (
 	"strings"
 
 	"github.com/jackc/pgx/v5/pgxpool"
-	_ "github.com/mattn/go-sqlite3" // the driver sqlite3
 
 	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/storage/memory"
@@ -124,7 +123,7 @@ func (d database) openStore(ctx context.Context) (storage.Store, error) {
 	case d.isPostgres():
 		return postgres.Open(ctx, d.value, postgres.Options{})
 	default:
-		return sqlite.Open(ctx, d.value, sqlite.Options{})
+		return openFile(ctx, d.value)
 	}
 }
 
@@ -183,15 +182,25 @@ func openExistingPostgres(ctx context.Context, dsn string) (storage.Store, error
 }
 
 func openExistingFile(ctx context.Context, path string) (storage.Store, error) {
+	pool, err := openPool(path)
+	if err != nil {
+		return nil, err
+	}
+	return newFileStore(ctx, pool)
+}
+
+// openPool returns a pool of connections to a SQLite file that exists.
+func openPool(path string) (*sql.DB, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return nil, err
 	}
-	file := url.URL{Scheme: "file", Path: path, RawQuery: "mode=rw&_foreign_keys=1&_synchronous=FULL&_busy_timeout=5000"}
-	pool, err := sql.Open("sqlite3", file.String())
-	if err != nil {
-		return nil, err
-	}
+	file := url.URL{Scheme: "file", Path: path, RawQuery: "mode=rw&" + sqliteSettings}
+	return sql.Open(sqliteDriver, file.String())
+}
+
+// newFileStore returns a store on a pool, which it closes.
+func newFileStore(ctx context.Context, pool *sql.DB) (storage.Store, error) {
 	store, err := sqlite.New(ctx, pool, sqlite.Options{})
 	if err != nil {
 		return nil, errors.Join(err, pool.Close())
@@ -201,11 +210,11 @@ func openExistingFile(ctx context.Context, path string) (storage.Store, error) {
 
 // storeWithDatabase is a store that closes its database.
 type storeWithDatabase struct {
-	storage.Store
+	busyStore
 	closeDatabase func() error
 }
 
 // Close closes the store and the database.
 func (s storeWithDatabase) Close() error {
-	return errors.Join(s.Store.Close(), s.closeDatabase())
+	return errors.Join(s.busyStore.Close(), s.closeDatabase())
 }

@@ -48,6 +48,11 @@ func TestRun_Hashes(t *testing.T) {
 	refreshHashes(t, list, again.url, "apg_globex")
 	require.Equal(t, version, list.State().Version)
 
+	public := start(t, "-db", db, "-hashes", "-public-hashes", "-hashes-wait", "5s")
+	everybody := hashesOf(t, public.url, "")
+	require.Equal(t, version, everybody.State().Version)
+	require.Equal(t, 5*time.Second, everybody.State().MinimumWait)
+
 	without := start(t, "-db", "memory", "-seed", writeFile(t, withCheck))
 	status, _ := request(t, without.url, "apg_globex", call{path: "/asset/hashes"})
 	require.Equal(t, http.StatusNotFound, status)

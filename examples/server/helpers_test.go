@@ -242,3 +242,14 @@ func changelog(t *testing.T, url string) map[string]entry {
 	require.Len(t, found, len(reply.Changelog), "every content is unique")
 	return found
 }
+
+// emptyDatabases has a function for each kind of database, which returns a new one that a server has
+// created.
+func emptyDatabases() map[string]func(t *testing.T) string {
+	return map[string]func(t *testing.T) string{"SQLite": newDatabase, "PostgreSQL": func(t *testing.T) string {
+		t.Helper()
+		db := postgresSchema(t)
+		require.NoError(t, start(t, "-db", db, "-demo=false").stop())
+		return db
+	}}
+}

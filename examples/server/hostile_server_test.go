@@ -21,7 +21,6 @@ import (
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/storage"
-	"github.com/apguard/apguard/storage/sqlite"
 )
 
 // The keys of the organizations of a hostile database.
@@ -34,7 +33,7 @@ const (
 func hostileDatabase(tb testing.TB, size hostileSize) string {
 	tb.Helper()
 	path := filepath.Join(tb.TempDir(), "hostile.db")
-	store, err := sqlite.Open(tb.Context(), path, sqlite.Options{})
+	store, err := openFile(tb.Context(), path)
 	require.NoError(tb, err)
 	require.NoError(tb, store.Import(tb.Context(), hostileSeed(size)))
 	require.NoError(tb, store.Close())

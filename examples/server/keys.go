@@ -22,8 +22,9 @@ const keysUsage = `Usage:
   server keys revoke [-db DB] FINGERPRINT
 
 LIST is all, or a comma-separated list of changelog, dispute, allowlist, reports, check,
-operator:read and operator:write. The last two are for operators: all does not include them,
-and operator:write needs -user, the ID of a user that users create has printed. TIME is a
+operator:read, operator:write and operator:admin. The last three are for operators: all does not
+include them. operator:write and operator:admin need -user, the ID of a user that users create has
+printed. operator:admin makes keys over HTTP, but only with scopes that it has itself. TIME is a
 duration such as 24h. Without -expires a key never expires. Without -grace the old key is
 revoked. A server that is running applies changes of keys within a second. The key to import
 is in the environment variable APGUARD_KEY, or in the file that APGUARD_KEY_FILE names. DB is
@@ -69,7 +70,7 @@ func withDirectory(ctx context.Context, db database, use func(directory) error) 
 		return err
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
-	return use(directory{account.NewService(store), account.NewKeyService(store, account.KeyOptions{})})
+	return use(directory{account.NewService(store, account.Options{}), account.NewKeyService(store, account.KeyOptions{})})
 }
 
 func parseKeys(args []string, env environment, stderr io.Writer) (keysCommand, error) {
@@ -118,9 +119,9 @@ func (c *keysCommand) check(flags *flag.FlagSet, env environment) error {
 	case len(rest) > 0:
 		return errUnexpectedArgument
 	case flags.Lookup("scopes") != nil && !validScopes(c.scopes):
-		return errors.New("-scopes must be all, or some of changelog,dispute,allowlist,reports,check,operator:read,operator:write; all is without those of operators")
-	case c.request.UserID == 0 && slices.Contains(strings.Split(c.scopes, ","), string(account.ScopeOperatorWrite)):
-		return errors.New("operator:write needs -user, the ID of the operator, who is recorded as the actor of each change; server users create creates one")
+		return errors.New("-scopes must be all, or some of changelog,dispute,allowlist,reports,check,operator:read,operator:write,operator:admin; all is without those of operators")
+	case c.request.UserID == 0 && needsUser(c.scopes):
+		return errors.New("operator:write and operator:admin need -user, the ID of the operator, who is recorded as the actor of each change; server users create creates one")
 	}
 	if c.name == "import" {
 		c.secret, err = keyToImport(env)
@@ -211,8 +212,18 @@ func (c *keysCommand) create(ctx context.Context, dir directory, stdout, stderr 
 
 // validScopes reports whether a value of -scopes is valid.
 func validScopes(list string) bool {
-	names := strings.Split(list, ",")
+	names := slices.Collect(listed(list))
 	return list == "all" || !slices.ContainsFunc(names, func(name string) bool { return !account.Scope(name).Valid() })
+}
+
+// needsUser reports whether a key with the scopes must have a user.
+func needsUser(list string) bool {
+	for name := range listed(list) {
+		if name == string(account.ScopeOperatorWrite) || name == string(account.ScopeOperatorAdmin) {
+			return true
+		}
+	}
+	return false
 }
 
 // keyRequest returns the request for the key of the command.
@@ -231,7 +242,7 @@ func (c *keysCommand) keyRequest(ctx context.Context, dir directory) (account.Ke
 	request.Scopes = account.Scopes()
 	if c.scopes != "all" {
 		request.Scopes = nil
-		for scope := range strings.SplitSeq(c.scopes, ",") {
+		for scope := range listed(c.scopes) {
 			request.Scopes = append(request.Scopes, account.Scope(scope))
 		}
 	}
@@ -271,21 +282,12 @@ func (d directory) describe(ctx context.Context, secret, what string, stderr io.
 
 // findKey returns the only key with the fingerprint.
 func (d directory) findKey(ctx context.Context, fingerprint string) (account.Key, error) {
-	var found []account.Key
-	for owned, err := range d.allKeys(ctx) {
-		switch {
-		case err != nil:
-			return account.Key{}, err
-		case owned.key.Fingerprint() == fingerprint:
-			found = append(found, owned.key)
-		}
+	key, err := d.keys.Find(ctx, fingerprint)
+	switch {
+	case errors.Is(err, account.ErrUnknownKey):
+		return key, fmt.Errorf("unknown fingerprint %s; use keys list to see all", fingerprint)
+	case errors.Is(err, account.ErrAmbiguousKey):
+		return key, fmt.Errorf("ambiguous fingerprint %s: it matches several keys", fingerprint)
 	}
-	switch len(found) {
-	case 0:
-		return account.Key{}, fmt.Errorf("unknown fingerprint %s; use keys list to see all", fingerprint)
-	case 1:
-		return found[0], nil
-	default:
-		return account.Key{}, fmt.Errorf("ambiguous fingerprint %s: it matches %d keys", fingerprint, len(found))
-	}
+	return key, err
 }

@@ -16,7 +16,6 @@ import (
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/internal/testsize"
 	"github.com/apguard/apguard/storage"
-	"github.com/apguard/apguard/storage/sqlite"
 )
 
 // keyring runs commands on the keys of a database.
@@ -29,7 +28,7 @@ type keyring struct {
 func newKeyring(t *testing.T) keyring {
 	t.Helper()
 	db := filepath.Join(t.TempDir(), "keys.db")
-	store, err := sqlite.Open(t.Context(), db, sqlite.Options{})
+	store, err := openFile(t.Context(), db)
 	require.NoError(t, err)
 	require.NoError(t, store.Import(t.Context(), storage.Seed{
 		Organizations: []storage.SeedOrganization{{ID: 1, Slug: "acme"}, {ID: 2, Slug: "globex"}},
@@ -202,8 +201,8 @@ func TestRunKeys_error(t *testing.T) {
 		"an unknown organization":            {[]string{"keys", "create", "-db", k.db, "-scopes", "all", "-organization", "Acme"}, false, `unknown organization "Acme"`},
 		"a list of an unknown organization":  {[]string{"keys", "list", "-db", k.db, "-organization", "Acme"}, false, `unknown organization "Acme"`},
 		"an unknown user":                    {[]string{"keys", "create", "-db", k.db, "-scopes", "all", "-user", "8"}, false, "unknown user 8; server users create creates one"},
-		"an operator without a user":         {[]string{"keys", "create", "-db", k.db, "-scopes", "operator:read,operator:write"}, true, "keys create: operator:write needs -user"},
-		"an imported key of an operator":     {[]string{"keys", "import", "-db", k.db, "-scopes", "operator:write"}, true, "keys import: operator:write needs -user"},
+		"an operator without a user":         {[]string{"keys", "create", "-db", k.db, "-scopes", "operator:read,operator:write"}, true, "keys create: operator:write and operator:admin need -user"},
+		"an imported key of an operator":     {[]string{"keys", "import", "-db", k.db, "-scopes", "operator:write"}, true, "keys import: operator:write and operator:admin need -user"},
 		"user 0":                             {[]string{"keys", "create", "-db", k.db, "-scopes", "all", "-user", "0"}, true, "-user must be above 0"},
 		"it expires now":                     {[]string{"keys", "create", "-db", k.db, "-scopes", "all", "-expires", "0s"}, true, "-expires must be above 0"},
 		"it expires in the past":             {[]string{"keys", "create", "-db", k.db, "-scopes", "all", "-expires", "-1h"}, true, "-expires must be above 0"},

@@ -79,8 +79,8 @@ func (p *prefixes) String() string {
 // Set implements flag.Value.
 func (p *prefixes) Set(text string) error {
 	*p = nil
-	for part := range strings.SplitSeq(text, ",") {
-		prefix, err := parsePrefix(strings.TrimSpace(part))
+	for part := range listed(text) {
+		prefix, err := parsePrefix(part)
 		if err != nil {
 			return err
 		}

@@ -14,7 +14,6 @@ import (
 
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/check/phishlist"
-	"github.com/apguard/apguard/storage/sqlite"
 )
 
 // library runs import and export on a database.
@@ -26,7 +25,7 @@ type library struct {
 func newLibrary(t *testing.T) library {
 	t.Helper()
 	db := filepath.Join(t.TempDir(), "lists.db")
-	store, err := sqlite.Open(t.Context(), db, sqlite.Options{})
+	store, err := openFile(t.Context(), db)
 	require.NoError(t, err)
 	require.NoError(t, store.Close())
 	return library{t, db}

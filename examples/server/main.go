@@ -5,14 +5,15 @@
 //
 // The subcommands organizations and users create and list organizations and users. The
 // subcommand keys creates, imports, lists, rotates and revokes API keys. The subcommand webhooks
-// manages receivers of changes. The subcommand erase erases a person. The subcommands import and
-// export read and write lists of assets:
+// manages receivers of changes. The subcommand erase erases a person. The subcommand audit lists who
+// did these things. The subcommands import and export read and write lists of assets:
 //
 //	go run ./examples/server organizations
 //	go run ./examples/server users
 //	go run ./examples/server keys
 //	go run ./examples/server webhooks
 //	go run ./examples/server erase -email EMAIL
+//	go run ./examples/server audit
 //	go run ./examples/server import -format hosts FILE
 //	go run ./examples/server export -format domains
 package main
@@ -30,8 +31,10 @@ import (
 	"syscall"
 
 	"github.com/apguard/apguard"
+	"github.com/apguard/apguard/audit"
 	"github.com/apguard/apguard/check"
 	"github.com/apguard/apguard/httpapi"
+	"github.com/apguard/apguard/observe"
 )
 
 func main() {
@@ -51,8 +54,11 @@ func main() {
 
 // run runs a subcommand, or serves until ctx is canceled.
 func run(ctx context.Context, args []string, env environment, stdout, stderr io.Writer) error {
+	ctx = audit.WithActor(ctx, audit.Actor{Channel: audit.ChannelCommandLine})
 	if len(args) > 0 {
 		switch args[0] {
+		case "audit":
+			return runAudit(ctx, args[1:], env, stdout, stderr)
 		case "organizations":
 			return runOrganizations(ctx, args[1:], env, stdout, stderr)
 		case "users":
@@ -122,12 +128,17 @@ func runServer(ctx context.Context, config config, stdout, stderr io.Writer) (er
 
 	// Create the handler before filling the store, for the same reason.
 	metrics := newMetrics()
+	var observers []observe.Observer
+	if listeners.metrics != nil {
+		observers = append(observers, metrics.work)
+	}
 	guard := apguard.New(store, apguard.Options{
 		ExternalLists: lists,
 		RefuseBlocked: config.refuseBlocked,
 		Report:        func(err error) { logger.Error("regular work failed; trying again", "error", err) },
 
 		PrivateWebhooks: config.privateWebhooks,
+		Observers:       observers,
 	})
 	sender := newSender(guard, &metrics.deliveries, logger)
 	options := httpapi.Options{Logger: logger, Observer: metrics, AllowedOrigins: config.origins, Stopping: ctx.Done()}
@@ -138,7 +149,7 @@ func runServer(ctx context.Context, config config, stdout, stderr io.Writer) (er
 		return err
 	}
 	if config.hashes {
-		options.Hashes = newHashes(guard, logger)
+		options.Hashes, options.PublicHashes = newHashes(guard, config.hashesWait, logger), config.publicHashes
 	}
 	handler, err := newHandler(
 		guard,
@@ -177,7 +188,7 @@ func runServer(ctx context.Context, config config, stdout, stderr io.Writer) (er
 	sites := []site{newSite(listeners.api, handler, config.maxConnections, logger)}
 	if listeners.metrics != nil {
 		greeting += fmt.Sprintf("metrics on http://%s%s\n", listeners.metrics.Addr(), metricsPath)
-		sites = append(sites, newSite(listeners.metrics, metrics.handler(guard), config.maxConnections, logger))
+		sites = append(sites, newSite(listeners.metrics, metrics.handler(guard, store), config.maxConnections, logger))
 	}
 	if listeners.operator != nil {
 		operators, err := newOperatorHandler(guard, options)

@@ -21,7 +21,6 @@ import (
 	"github.com/apguard/apguard"
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
-	"github.com/apguard/apguard/storage/sqlite"
 )
 
 func TestRun_Errors(t *testing.T) {
@@ -60,6 +59,8 @@ func TestRun_Errors(t *testing.T) {
 		"a rate that is not a number":       {[]string{"-rate", "NaN"}, true, "-rate must be from 0"},
 		"an infinite rate":                  {[]string{"-rate", "Inf"}, true, "-rate must be from 0"},
 		"no burst":                          {[]string{"-burst", "0"}, true, "-burst must be from 1 to 2147483647"},
+		"public hashes without hashes":      {[]string{"-public-hashes"}, true, "-public-hashes needs -hashes"},
+		"no wait between requests":          {[]string{"-hashes", "-hashes-wait", "0s"}, true, "-hashes-wait must be positive"},
 		"one connection":                    {[]string{"-max-connections", "1"}, true, "-max-connections must be at least 2"},
 		"a file that is only read":          {[]string{"-read-only"}, true, "-read-only needs a postgres:// URL"},
 		"a seed that is not to be written":  {[]string{"-read-only", "-seed", "x"}, true, "-seed cannot be used with -read-only"},
@@ -105,7 +106,7 @@ func TestRun_Memory(t *testing.T) {
 func TestRun_RegularWork(t *testing.T) {
 	t.Parallel()
 	db := filepath.Join(t.TempDir(), "test.db")
-	store, err := sqlite.Open(t.Context(), db, sqlite.Options{})
+	store, err := openFile(t.Context(), db)
 	require.NoError(t, err)
 	defer func() { require.NoError(t, store.Close()) }()
 	yesterday := func() time.Time { return time.Now().Add(-24 * time.Hour) }

@@ -12,20 +12,22 @@ import (
 	"github.com/apguard/apguard"
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/httpapi"
+	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/webhook"
 )
 
 // metricsPath is the path of the metrics on their separate listener.
 const metricsPath = "/metrics"
 
-// metrics is an [httpapi.Observer] that counts requests and serves the counts in the text
-// format of Prometheus, version 0.0.4. Labels contain no text from clients, so clients
-// cannot make the metrics grow.
+// metrics is an [httpapi.Observer] that counts requests. It serves its counts, and what the other
+// fields count, in the text format of Prometheus, version 0.0.4. Labels contain no text from clients,
+// so clients cannot make the metrics grow.
 type metrics struct {
 	mu         sync.Mutex
 	requests   map[outcome]int64
 	operations map[string]*figures
 	deliveries deliveries
+	work       *work
 }
 
 // outcome is the key by which requests are counted.
@@ -54,6 +56,7 @@ func newMetrics() *metrics {
 		requests:   make(map[outcome]int64),
 		operations: make(map[string]*figures),
 		deliveries: deliveries{refused: make(map[webhook.Failure]int64)},
+		work:       newWork(),
 	}
 }
 
@@ -89,15 +92,15 @@ func (f *figures) add(e httpapi.RequestInfo) {
 	f.within[bucket]++
 }
 
-// handler returns a handler that serves only the metrics: those of requests, of webhooks and of the
-// feed.
-func (m *metrics) handler(guard *apguard.Guard) http.Handler {
+// handler returns a handler that serves only the metrics.
+func (m *metrics) handler(guard *apguard.Guard, store storage.Store) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET "+metricsPath, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
 		w.Header().Set("Cache-Control", "no-store")
 		_, _ = w.Write(slices.Concat( // fails if the client has disconnected
-			m.text(), m.deliveries.text(), feedText(r.Context(), guard.Feed), endpointsText(r.Context(), guard.Webhooks),
+			m.text(), m.work.text(), m.deliveries.text(), storeText(store), feedText(r.Context(), guard.Feed),
+			endpointsText(r.Context(), guard.Webhooks), disputesText(r.Context(), guard.DisputeQueue),
 		))
 	})
 	return mux

@@ -169,6 +169,10 @@ func TestMetrics_Listener(t *testing.T) {
 	require.Positive(t, got[`apguard_reply_body_bytes_total{operation="/dispute/create"}`])
 	require.Contains(t, got, "apguard_feed_behind_seconds")
 	require.Zero(t, got["apguard_feed_behind_seconds"])
+	require.InDelta(t, 1, got[`apguard_disputes{state="OPEN"}`], 0)
+	require.InDelta(t, 1, got[`apguard_checks_total{status="BLOCKED",source="ASSET"}`], 0)
+	require.InDelta(t, 2, got[`apguard_allowlist_items_total{action="add",reason="NONE"}`], 0)
+	require.Contains(t, got, "apguard_dispute_oldest_seconds")
 
 	status, _ = request(t, metrics, key, call{path: "/api/v2/organization/reports"})
 	require.Equal(t, http.StatusNotFound, status, "the listener for metrics has no operations")

@@ -7,12 +7,10 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"math/rand/v2"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/apguard/apguard/account"
-	"github.com/apguard/apguard/asset"
 )
 
 const organizationsUsage = `Usage:
@@ -95,7 +93,7 @@ func (c *organizationsCommand) check(flags *flag.FlagSet) error {
 // again, and no organization lacks a group.
 func (c *organizationsCommand) create(ctx context.Context, dir directory, stdout io.Writer) error {
 	organization := c.organization
-	organization.ID = 1 + rand.Int64N(asset.MaxID) //nolint:gosec // not a secret
+	organization.ID = account.NewID()
 	if err := organization.Validate(); err != nil {
 		return err
 	}

@@ -34,12 +34,7 @@ func table(printed string) []string {
 
 func TestRunOrganizations(t *testing.T) {
 	t.Parallel()
-	for store, db := range map[string]func(t *testing.T) string{"SQLite": newDatabase, "PostgreSQL": func(t *testing.T) string {
-		t.Helper()
-		db := postgresSchema(t)
-		require.NoError(t, start(t, "-db", db, "-demo=false").stop())
-		return db
-	}} {
+	for store, db := range emptyDatabases() {
 		t.Run(store, func(t *testing.T) {
 			t.Parallel()
 			db := db(t)

@@ -18,7 +18,6 @@ import (
 	"github.com/apguard/apguard/check"
 	"github.com/apguard/apguard/check/phishlist"
 	"github.com/apguard/apguard/classify"
-	"github.com/apguard/apguard/storage/sqlite"
 )
 
 // publishedFile is the path of an excerpt of a published list.
@@ -151,7 +150,7 @@ func TestPublishedList_Checks(t *testing.T) {
 	l := newLibrary(t)
 	counts, _ := l.imports(string(text), "-format", "eth-phishing-detect")
 	t.Log(counts)
-	store, err := sqlite.Open(t.Context(), l.db, sqlite.Options{})
+	store, err := openFile(t.Context(), l.db)
 	require.NoError(t, err)
 	defer store.Close()
 	guard := apguard.New(store, apguard.Options{})

@@ -60,14 +60,20 @@ func endpointsText(ctx context.Context, webhooks *webhook.Service) []byte {
 	defer cancel()
 	disabled := map[webhook.Reason]int64{webhook.ReasonGone: 0, webhook.ReasonFailing: 0}
 	var failing time.Duration
+	pending := 0
 	for e, err := range webhooks.All(ctx) {
 		switch {
 		case err != nil:
 			return nil
 		case e.State == webhook.StateDisabled:
 			disabled[e.DisabledBy]++
-		case e.State == webhook.StateActive && !e.FailingSince.IsZero():
-			failing = max(failing, webhooks.Now().Sub(e.FailingSince))
+		case e.State == webhook.StateActive:
+			if e.Batch != (webhook.Batch{}) {
+				pending++
+			}
+			if !e.FailingSince.IsZero() {
+				failing = max(failing, webhooks.Now().Sub(e.FailingSince))
+			}
 		}
 	}
 	var page page
@@ -75,6 +81,8 @@ func endpointsText(ctx context.Context, webhooks *webhook.Service) []byte {
 	for _, reason := range slices.Sorted(maps.Keys(disabled)) {
 		page.sample("apguard_webhook_disabled", strconv.FormatInt(disabled[reason], 10), "reason", string(reason))
 	}
+	page.family("apguard_webhook_pending", "gauge", "Active webhooks with a message that is being sent, or waits to be sent again.")
+	page.sample("apguard_webhook_pending", strconv.Itoa(pending))
 	page.family("apguard_webhook_failing_seconds", "gauge", "Time since the first failure of the active webhook that has failed for longest, or 0.")
 	page.sample("apguard_webhook_failing_seconds", decimal(failing.Seconds()))
 	return page.text

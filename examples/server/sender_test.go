@@ -15,8 +15,8 @@ import (
 
 	"github.com/apguard/apguard"
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/audit"
 	"github.com/apguard/apguard/storage/memory"
-	"github.com/apguard/apguard/storage/sqlite"
 	"github.com/apguard/apguard/webhook"
 	"github.com/apguard/apguard/webhook/deliver"
 )
@@ -24,7 +24,7 @@ import (
 // openGuard opens the database of a server with the services of another process.
 func openGuard(t *testing.T, db string) *apguard.Guard {
 	t.Helper()
-	store, err := sqlite.Open(t.Context(), db, sqlite.Options{})
+	store, err := openFile(t.Context(), db)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, store.Close()) })
 	return apguard.New(store, apguard.Options{PrivateWebhooks: true})
@@ -82,6 +82,7 @@ func TestSender_Server(t *testing.T) {
 		`apguard_webhook_errors_total`:                    0,
 		`apguard_webhook_disabled{reason="GONE"}`:         1,
 		`apguard_webhook_disabled{reason="FAILING"}`:      0,
+		`apguard_webhook_pending`:                         0,
 		`apguard_webhook_failing_seconds`:                 0,
 	} {
 		require.Contains(t, got, sample)
@@ -188,18 +189,20 @@ func TestEndpointsText(t *testing.T) {
 	for _, e := range []webhook.Endpoint{
 		{State: webhook.StateActive},
 		{State: webhook.StateActive, FailingSince: now.Add(-time.Minute)},
-		{State: webhook.StateActive, FailingSince: now.Add(-time.Hour)},
-		{State: webhook.StatePaused, FailingSince: now.Add(-24 * time.Hour)},
+		{State: webhook.StateActive, FailingSince: now.Add(-time.Hour), Batch: webhook.Batch{First: 1, Last: 1}},
+		{State: webhook.StateActive, Batch: webhook.Batch{First: 1, Last: 2}},
+		{State: webhook.StatePaused, FailingSince: now.Add(-24 * time.Hour), Batch: webhook.Batch{First: 1, Last: 1}},
 		{State: webhook.StateDisabled, DisabledBy: webhook.ReasonFailing, FailingSince: now.Add(-24 * time.Hour)},
 		{State: webhook.StateDisabled, DisabledBy: webhook.ReasonFailing},
 		{State: webhook.StateDisabled, DisabledBy: webhook.ReasonGone},
 	} {
-		_, err := store.AddEndpoint(t.Context(), e)
+		_, err := store.AddEndpoint(t.Context(), e, audit.Entry{})
 		require.NoError(t, err)
 	}
 	require.Equal(t, map[string]float64{
 		`apguard_webhook_disabled{reason="FAILING"}`: 2,
 		`apguard_webhook_disabled{reason="GONE"}`:    1,
+		`apguard_webhook_pending`:                    2,
 		`apguard_webhook_failing_seconds`:            3600,
 	}, scrape(t, string(endpointsText(t.Context(), guard.Webhooks))))
 	ended, cancel := context.WithCancel(t.Context())

@@ -16,7 +16,6 @@ import (
 	"github.com/apguard/apguard/internal/benchtest"
 	"github.com/apguard/apguard/internal/testsize"
 	"github.com/apguard/apguard/storage"
-	"github.com/apguard/apguard/storage/sqlite"
 )
 
 // oneEntry is a request for one entry of the changelog, and wholeChangelog for all.
@@ -86,7 +85,7 @@ func BenchmarkStreamMemory(b *testing.B) {
 func filledFile(tb testing.TB, size int) string {
 	tb.Helper()
 	path := filepath.Join(tb.TempDir(), "filled.db")
-	store, err := sqlite.Open(tb.Context(), path, sqlite.Options{})
+	store, err := openFile(tb.Context(), path)
 	require.NoError(tb, err)
 	first, err := storage.ReadSeed(strings.NewReader(seed))
 	require.NoError(tb, err)

@@ -6,10 +6,8 @@ import (
 	"errors"
 	"flag"
 	"io"
-	"math/rand/v2"
 
 	"github.com/apguard/apguard/account"
-	"github.com/apguard/apguard/asset"
 )
 
 const usersUsage = `Usage:
@@ -80,7 +78,7 @@ func (c *usersCommand) check(flags *flag.FlagSet) error {
 // same time do not choose the same one.
 func (c *usersCommand) create(ctx context.Context, dir directory, stdout io.Writer) error {
 	user := c.user
-	user.ID = 1 + rand.Int64N(asset.MaxID) //nolint:gosec // not a secret
+	user.ID = account.NewID()
 	if err := dir.accounts.PutUser(ctx, user); err != nil {
 		return err
 	}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/apguard/apguard"
@@ -93,18 +92,6 @@ func parseWebhooks(args []string, env environment, stderr io.Writer) (webhooksCo
 	var err error
 	c.db, err = flags.parse(args, func() error { return c.check(flags.FlagSet) })
 	return c, err
-}
-
-// listOf returns the function of a flag with a list. The rules of webhooks refuse unknown values,
-// such as the empty one of an unset shell variable.
-func listOf[T ~string](to *[]T) func(string) error {
-	return func(list string) error {
-		*to = nil
-		for text := range strings.SplitSeq(list, ",") {
-			*to = append(*to, T(text))
-		}
-		return nil
-	}
 }
 
 // parseMoment parses a day in UTC, which means its start, or a time.

@@ -18,7 +18,7 @@ import (
 
 	"github.com/apguard/apguard"
 	"github.com/apguard/apguard/asset"
-	"github.com/apguard/apguard/storage/sqlite"
+	"github.com/apguard/apguard/audit"
 	"github.com/apguard/apguard/webhook"
 )
 
@@ -32,7 +32,7 @@ type webhookDesk struct {
 func newWebhookDesk(t *testing.T) webhookDesk {
 	t.Helper()
 	db := filepath.Join(t.TempDir(), "webhooks.db")
-	store, err := sqlite.Open(t.Context(), db, sqlite.Options{})
+	store, err := openFile(t.Context(), db)
 	require.NoError(t, err)
 	require.NoError(t, store.Close())
 	return webhookDesk{t, db}
@@ -106,7 +106,7 @@ func TestRunWebhooks(t *testing.T) {
 func TestRunWebhooks_list(t *testing.T) {
 	t.Parallel()
 	d := newWebhookDesk(t)
-	store, err := sqlite.Open(t.Context(), d.db, sqlite.Options{})
+	store, err := openFile(t.Context(), d.db)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, store.Close()) })
 	at := time.Date(2025, 6, 1, 12, 0, 0, 0, time.UTC)
@@ -117,7 +117,7 @@ func TestRunWebhooks_list(t *testing.T) {
 		{State: webhook.StateDisabled, DisabledBy: webhook.ReasonFailing, Last: webhook.Outcome{Failure: webhook.FailureTimeout}, LastAt: at, Failures: 9, DueAt: at},
 	} {
 		e.URL, e.Events, e.CreatedAt = "https://a.example", events, at
-		_, err := store.AddEndpoint(t.Context(), e)
+		_, err := store.AddEndpoint(t.Context(), e, audit.Entry{})
 		require.NoError(t, err)
 	}
 	const rest = `|asset.status_changed|-|-|2025-06-01T12:00Z|https://a.example`

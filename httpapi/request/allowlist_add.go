@@ -44,7 +44,7 @@ func decodeItems(f *fields, list jsontext.Value, request *allowlist.AddRequest) 
 		return nil
 	}
 	decoder := uncheckedDecoder(list)
-	rule := nameRule{fields: []string{"content", "name", "description", "groupId", "expiresAt"}, open: true}
+	rule := nameRule{fields: []string{"content", "name", "description", "groupId", "expiresAt", "refuseBlocked"}, open: true}
 	var members object
 	_, _ = decoder.ReadToken()
 	for n := 0; decoder.PeekKind() != jsontext.KindEndArray; n++ {
@@ -74,11 +74,12 @@ func decodeItem(request *fields, members object) allowlist.Item {
 	// An invalid content, groupId or expiresAt fails in the result of the asset. Only a
 	// content or an expiresAt that is not a string makes the request invalid.
 	item := allowlist.Item{
-		Content:     one(&f, "content", asString),
-		Name:        f.text("name"),
-		Description: f.text("description"),
-		GroupID:     one(&f, "groupId", asGroupID),
-		ExpiresAt:   one(&f, "expiresAt", asExpiry),
+		Content:       one(&f, "content", asString),
+		Name:          f.text("name"),
+		Description:   f.text("description"),
+		GroupID:       one(&f, "groupId", asGroupID),
+		ExpiresAt:     one(&f, "expiresAt", asExpiry),
+		RefuseBlocked: f.flag("refuseBlocked"),
 	}
 	request.issues = f.issues
 	return item

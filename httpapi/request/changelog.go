@@ -1,14 +1,11 @@
 package request
 
-import (
-	"github.com/apguard/apguard"
-	"github.com/apguard/apguard/asset"
-)
+import "github.com/apguard/apguard/asset"
 
 // Changelog decodes the specification's "Asset changelog".
-func (c Call) Changelog() (apguard.ChangelogQuery, error) {
+func (c Call) Changelog() (asset.ChangelogQuery, error) {
 	f := c.reading(c.specified("type", "content", "fromStatus", "toStatus", "startDate", "endDate"))
-	query := apguard.ChangelogQuery{
+	query := asset.ChangelogQuery{
 		Type:       asset.Type(f.nonEmpty("type")),
 		Content:    f.text("content"),
 		FromStatus: asset.Status(f.nonEmpty("fromStatus")),

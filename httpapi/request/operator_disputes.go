@@ -7,12 +7,13 @@ import (
 
 // ListDisputes decodes GET /dispute/list for operators.
 func (c Call) ListDisputes() (dispute.ListRequest, error) {
-	f := c.query("content", "email", "startDate", "endDate", "states", "cursor", "limit", "oldestFirst")
+	f := c.query("content", "assigneeId", "email", "startDate", "endDate", "states", "cursor", "limit", "oldestFirst")
 	created, err := asset.ParseDays(f.nonEmpty("startDate"), f.nonEmpty("endDate"))
 	after := f.timeCursor()
 	request := dispute.ListRequest{
 		Filter: dispute.Filter{
 			Identity: f.identity("content"),
+			Assignee: f.id("assigneeId"),
 			Email:    f.text("email"),
 			Created:  created,
 		},
@@ -24,6 +25,12 @@ func (c Call) ListDisputes() (dispute.ListRequest, error) {
 		request.Filter.States = append(request.Filter.States, dispute.State(state))
 	}
 	return request, f.join(err, request.Validate())
+}
+
+// DisputeBacklog decodes GET /dispute/backlog for operators.
+func (c Call) DisputeBacklog() (struct{}, error) {
+	f := c.query()
+	return struct{}{}, f.join()
 }
 
 // GetDispute decodes GET /dispute/get for operators.

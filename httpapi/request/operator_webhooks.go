@@ -24,7 +24,7 @@ func (c Call) GetWebhook() (id int64, err error) { return c.queryID("id") }
 // CreateWebhook decodes POST /webhook/create for operators. private is AllowPrivate of
 // [webhook.Options].
 func (c Call) CreateWebhook(private bool) (webhook.CreateRequest, error) {
-	f := c.webhookBody("url", "events", "filter")
+	f := c.unrepeatable("webhooks", "url", "events", "filter")
 	request := webhook.CreateRequest{URL: f.text("url"), Events: chosen[webhook.EventType](&f, "events")}
 	f.within("filter", func(f *fields) {
 		request.Filter.Types = chosen[asset.Type](f, "types")
@@ -36,7 +36,7 @@ func (c Call) CreateWebhook(private bool) (webhook.CreateRequest, error) {
 // ChangeWebhook decodes POST /webhook/pause, /webhook/resume, /webhook/rotate, /webhook/test and
 // /webhook/remove for operators.
 func (c Call) ChangeWebhook() (id int64, err error) {
-	f := c.webhookBody("id")
+	f := c.unrepeatable("webhooks", "id")
 	id = f.requiredID("id")
 	return id, f.join()
 }
@@ -50,18 +50,8 @@ type WebhookReplay struct {
 
 // ReplayWebhook decodes POST /webhook/replay for operators.
 func (c Call) ReplayWebhook() (WebhookReplay, error) {
-	f := c.webhookBody("id", "from")
+	f := c.unrepeatable("webhooks", "id", "from")
 	return WebhookReplay{ID: f.requiredID("id"), From: one(&f, "from", asTime)}, f.join()
-}
-
-// webhookBody returns the fields of the body of an operation on webhooks. Such an operation takes
-// no idempotency key, because a stored response would show a secret again.
-func (c Call) webhookBody(names ...string) fields {
-	f := c.body(names...)
-	if len(c.IdempotencyKeys) > 0 {
-		f.add("Idempotency-Key", "must not be given for an operation on webhooks")
-	}
-	return f
 }
 
 // within decodes an optional object with fields of the names, and adds its issues with its name.

@@ -45,6 +45,16 @@ func (c Call) body(names ...string) fields {
 	return f
 }
 
+// unrepeatable returns the fields of the body of an operation that takes no idempotency key, for
+// example because a stored response would show a secret again. records are what it operates on.
+func (c Call) unrepeatable(records string, names ...string) fields {
+	f := c.body(names...)
+	if len(c.IdempotencyKeys) > 0 {
+		f.add("Idempotency-Key", "must not be given for an operation on "+records)
+	}
+	return f
+}
+
 // query returns the fields of the query of an operation that only reads.
 func (c Call) query(names ...string) fields {
 	return c.reading(c.parameters(names...))

@@ -5,14 +5,20 @@
 //	go h.Run(ctx)
 //
 // A [Hotlist] follows the feed. When that has changes, it reads all assets again, at most once in the
-// interval. Everything that a request needs is in memory: about 150 bytes for each BLOCKED or ALLOWED
-// host or path, and twice as much while it reads.
+// interval, because an asset can change what the lists say about others. If 1,000,000 assets change all
+// the time, that takes a good part of a processor: choose a longer interval then. Everything that a
+// request needs is in memory: about 150 bytes for each BLOCKED or ALLOWED host or path, and twice as much
+// while it reads.
 //
 // # Time stamps
 //
 // A client sends back the newest time stamp that it has seen, and compares it with others. It does
 // nothing else with it. So a time stamp is not a time here, but one more than a position in the feed.
 // Positions are the same on all servers with the same store and after a restart, and need no clock.
+//
+// A client that already has the lists of another server, or of a store that was replaced, sends a time
+// stamp that may be beyond the end of the feed. It then gets no changes until it requests all lists again,
+// which MetaMask's client does after 30 days. Such clients must drop their lists once.
 package hotlist
 
 import (

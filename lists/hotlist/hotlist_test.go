@@ -114,7 +114,7 @@ func TestHotlist(t *testing.T) {
 	w.set(0, asset.StatusAllowed, "good.com")
 	response, err = w.list.Stalelist()
 	got := body[whole](t, response, err)
-	require.Equal(t, int64(6), response.Stamp)
+	require.Regexp(t, `^[0-9a-f]{32}\.6$`, response.Version)
 	require.Equal(t, int64(6), got.Data.LastUpdated)
 	require.Equal(t, []string{"good.com"}, got.Data.Allowlist)
 	require.Equal(t, []string{"bad.com"}, got.Data.Blocklist)
@@ -266,4 +266,20 @@ func TestHotlist_Run(t *testing.T) {
 	}})
 	require.ErrorIs(t, list.Run(ctx), context.Canceled)
 	require.ErrorIs(t, <-reports, store.err)
+}
+
+// Requests for the same changes share a response, whatever their times are. Those that the history does
+// not answer share one with all hosts.
+func TestHotlist_RequestBlocklist_shared(t *testing.T) {
+	t.Parallel()
+	for _, history := range []int{10, 1} {
+		w := newWorld(t, hotlist.Options{History: history})
+		w.set(0, asset.StatusBlocked, "a.com", "b.com")
+		first, err := w.list.RequestBlocklist(now)
+		require.NoError(t, err)
+		second, err := w.list.RequestBlocklist(now - 1)
+		require.NoError(t, err)
+		require.Len(t, body[requests](t, first, err).RecentlyAdded, 2)
+		require.Same(t, &first.Data[0], &second.Data[0])
+	}
 }

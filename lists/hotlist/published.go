@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -18,18 +19,24 @@ import (
 type published struct {
 	store   asset.StoreID
 	stamp   int64
+	version string
 	list    lists.WalletList
 	history follow.Log[change]
-	// stalelist and blocklist are made when they are needed first.
-	stalelist, blocklist func() []byte
-	// diffs and requests are those since a time stamp and a time.
-	diffs, requests made
+	// These are made when they are needed first: the stalelist, all blocked hosts, and these with those
+	// that were removed.
+	stalelist, blocklist, everything func() []byte
+	// diffs has the responses since time stamps, and requests those for numbers of changes.
+	diffs, requests follow.Responses
 }
 
 func newPublished(store asset.StoreID, stamp int64, list lists.WalletList, h follow.Log[change]) *published {
-	p := &published{store: store, stamp: stamp, list: list, history: h}
+	p := &published{store: store, stamp: stamp, version: fmt.Sprintf("%x.%d", store, stamp), list: list, history: h}
 	p.stalelist = sync.OnceValue(p.makeStalelist)
 	p.blocklist = sync.OnceValue(func() []byte { return encode(requestBlocklist{hashes(list.Blocked), []string{}}) })
+	p.everything = sync.OnceValue(func() []byte {
+		changes, _ := h.All()
+		return encode(requestBlocklist{hashes(list.Blocked), p.removed(changes)})
+	})
 	return p
 }
 
@@ -48,8 +55,9 @@ func encode(value any) []byte {
 // Response is the body of a response, in JSON.
 type Response struct {
 	Data []byte
-	// Stamp is the time stamp of the lists. With the same request and Stamp, the data is the same.
-	Stamp int64
+	// Version identifies the lists: their store and their time stamp. With the same request and Version,
+	// the data is the same.
+	Version string
 }
 
 type stalelist struct {
@@ -73,7 +81,7 @@ func (h *Hotlist) Stalelist() (Response, error) {
 	if p == nil {
 		return Response{}, ErrNotFilled
 	}
-	return Response{p.stalelist(), p.stamp}, nil
+	return Response{p.stalelist(), p.version}, nil
 }
 
 func (p *published) makeStalelist() []byte {
@@ -123,7 +131,7 @@ func (h *Hotlist) DiffsSince(stamp int64) (Response, error) {
 	if !ok {
 		return Response{}, ErrTooOld
 	}
-	return Response{p.diffs.get(stamp, func() []byte { return p.makeDiffs(changes) }), p.stamp}, nil
+	return Response{p.diffs.Get(stamp, len(changes), func() []byte { return p.makeDiffs(changes) }), p.version}, nil
 }
 
 // makeDiffs returns the data of DiffsSince.
@@ -181,20 +189,37 @@ func (h *Hotlist) RequestBlocklist(since int64) (Response, error) {
 	}
 	since -= int64(margin / time.Second)
 	if since <= 0 {
-		return Response{p.blocklist(), p.stamp}, nil
+		return Response{p.blocklist(), p.version}, nil
 	}
-	return Response{p.requests.get(since, func() []byte { return p.makeRequests(since) }), p.stamp}, nil
+	recent, complete := p.changesFrom(since)
+	if !complete {
+		return Response{p.everything(), p.version}, nil
+	}
+	// Of two times, one has all changes of the other one, so their number tells which they are.
+	data := p.requests.Get(int64(len(recent)), len(recent), func() []byte { return p.makeRequests(recent) })
+	return Response{data, p.version}, nil
 }
 
-// makeRequests returns the data of RequestBlocklist since a time.
-func (p *published) makeRequests(since int64) []byte {
+// changesFrom returns the changes that were recorded since a time in seconds. It reports false if the
+// history may lack some of them.
+func (p *published) changesFrom(since int64) ([]change, bool) {
 	changes, complete := p.history.All()
 	if !complete && (len(changes) == 0 || changes[0].at >= since) {
-		return encode(requestBlocklist{hashes(p.list.Blocked), p.removed(changes)})
+		return nil, false
 	}
-	recent := slices.DeleteFunc(slices.Clone(changes), func(c change) bool { return c.at < since })
-	response := requestBlocklist{[]string{}, p.removed(recent)}
-	for _, host := range touchedBy(recent).hosts {
+	var recent []change
+	for _, c := range changes {
+		if c.at >= since {
+			recent = append(recent, c)
+		}
+	}
+	return recent, true
+}
+
+// makeRequests returns the data of RequestBlocklist for changes.
+func (p *published) makeRequests(changes []change) []byte {
+	response := requestBlocklist{[]string{}, p.removed(changes)}
+	for _, host := range touchedBy(changes).hosts {
 		if has(p.list.Blocked, host) {
 			response.RecentlyAdded = append(response.RecentlyAdded, hash(host))
 		}

@@ -4,14 +4,29 @@ import { ruleNames } from "./rules.js";
 
 /** @import { RemoteRules } from "./rules-remote.js" */
 
+const startWorker = () => new Worker(new URL("./rules-worker.js", import.meta.url), { type: "module" });
+
 /**
- * Returns the rules of a worker that runs rules-worker.js. Calls wait until it has loaded them.
- * If the worker fails, every call is rejected.
+ * Returns the rules of a worker that runs rules-worker.js, by default of a new one. Calls wait until it has
+ * loaded them. If the worker fails, every call is rejected.
  *
- * @param {Worker} worker
+ * @param {Worker} [worker]
  * @returns {RemoteRules}
  */
-export function remoteRules(worker) {
+export function remoteRules(worker = startWorker()) {
+  return remoteCalls(worker, ruleNames, (message) => new TypeError(message));
+}
+
+/**
+ * Returns functions of these names that call those of a worker. It answers each message
+ * { id, call, args } with { id, answer } or { id, error }.
+ *
+ * @param {Worker} worker
+ * @param {readonly string[]} names
+ * @param {(error: any) => Error} errorOf
+ * @returns {any}
+ */
+export function remoteCalls(worker, names, errorOf) {
   /** @type {Map<number, { resolve: (answer: any) => void, reject: (reason: Error) => void }>} */
   const waiting = new Map();
   /** @type {Error | undefined} */
@@ -24,7 +39,7 @@ export function remoteRules(worker) {
     if (error === undefined) {
       call?.resolve(answer);
     } else {
-      call?.reject(new TypeError(error));
+      call?.reject(errorOf(error));
     }
   });
   worker.addEventListener("error", (event) => {
@@ -35,7 +50,7 @@ export function remoteRules(worker) {
     waiting.clear();
   });
 
-  const send = (/** @type {string} */ rule) => (/** @type {unknown[]} */ ...args) =>
+  const send = (/** @type {string} */ call) => (/** @type {unknown[]} */ ...args) =>
     new Promise((resolve, reject) => {
       if (failure) {
         reject(failure);
@@ -43,7 +58,7 @@ export function remoteRules(worker) {
       }
       const id = ++last;
       waiting.set(id, { resolve, reject });
-      worker.postMessage({ id, rule, args });
+      worker.postMessage({ id, call, args });
     });
-  return /** @type {any} */ (Object.fromEntries(ruleNames.map((rule) => [rule, send(rule)])));
+  return Object.fromEntries(names.map((name) => [name, send(name)]));
 }

@@ -1,12 +1,10 @@
 // @ts-check
-// The worker of rules-remote.js. Start it as a module next to rules.wasm and wasm_exec.js:
-//
-//	new Worker("rules-worker.js", { type: "module" })
+// The worker of rules-remote.js. It needs rules.wasm and wasm_exec.js beside it.
 import "./wasm_exec.js";
 
 import { loadRules } from "./rules.js";
 
-const loading = loadRules(new URL("rules.wasm", import.meta.url));
+const loading = loadRules();
 // A failure to load reaches the page as an error of the worker, which rejects every call.
 loading.catch((reason) => {
   setTimeout(() => {
@@ -14,13 +12,13 @@ loading.catch((reason) => {
   });
 });
 
-addEventListener("message", async ({ data: { id, rule, args } }) => {
+addEventListener("message", async ({ data: { id, call, args } }) => {
   const rules = /** @type {any} */ (await loading.catch(() => undefined));
   if (!rules) {
     return; // the error of the worker has rejected the call
   }
   try {
-    postMessage({ id, answer: rules[rule](...args) });
+    postMessage({ id, answer: rules[call](...args) });
   } catch (error) {
     postMessage({ id, error: error instanceof Error ? error.message : String(error) });
   }

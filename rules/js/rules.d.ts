@@ -107,8 +107,38 @@ export interface Rules {
   limits(): Limits;
 }
 
-/** Loads the rules from the address of rules.wasm, its response, or its bytes. */
-export function loadRules(source: string | URL | Response | BufferSource): Promise<Rules>;
+/** The asset that decided about a content. */
+export interface CheckedMatch {
+  kind: CoverKind;
+  type: string;
+  content: string;
+  status: AssetStatus;
+}
+
+/** The verdict for a content, or why a check refuses it. */
+export type Checked =
+  | {
+      type: string;
+      canonical: string;
+      status: AssetStatus;
+      source: "ASSET" | "NONE";
+      match?: CheckedMatch;
+      refused?: undefined;
+    }
+  | { refused: Refused };
+
+/** The rules in the thread that has loaded them, which can also call functions. */
+export interface LocalRules extends Rules {
+  /**
+   * Returns the verdict for a content. The function gets the highest and the lowest 32 bits of a hash, and
+   * returns its status: 0 for UNKNOWN, 1 for ALLOWED, 2 for BLOCKED. It must not throw. HashList of hashlist.js
+   * calls this.
+   */
+  checkHashed(content: string, statusOf: (high: number, low: number) => number): Checked;
+}
+
+/** Loads the rules from the address of rules.wasm, its response, or its bytes, by default from beside rules.js. */
+export function loadRules(source?: string | URL | Response | BufferSource): Promise<LocalRules>;
 
 /** The names of the rules, which are those of the functions. */
 export const ruleNames: readonly (keyof Rules)[];

@@ -3,29 +3,44 @@
 // a page, in a worker and in Node. rules-worker.js keeps them off the main thread.
 //
 // wasm_exec.js of the Go version that built rules.wasm must be loaded before: it defines the
-// class Go.
+// class Go. local.js and the workers load it.
 
-/** @import { RequestParts, Rules } from "./rules.js" */
+/** @import { LocalRules, RequestParts, Rules } from "./rules.js" */
 
 /**
- * Loads the rules. The source is the address of rules.wasm, its response, or its bytes.
+ * Loads the rules. The source is the address of rules.wasm, its response, or its bytes. By default, it is
+ * the rules.wasm beside this file.
  *
- * @param {string | URL | Response | BufferSource} source
- * @returns {Promise<Rules>}
+ * @param {string | URL | Response | BufferSource} [source]
+ * @returns {Promise<LocalRules>}
  */
-export async function loadRules(source) {
+export async function loadRules(source = new URL("./rules.wasm", import.meta.url)) {
   /** @type {new () => GoProgram} */
   const Go = Reflect.get(globalThis, "Go");
   const program = new Go();
-  const { instance } = await instantiate(source, program.importObject);
+  let look = (/** @type {number} */ _high, /** @type {number} */ _low) => 0;
+  /** What the program calls for a hash. It passes the bits as signed numbers. */
+  const apguard = {
+    statusOf: (/** @type {number} */ high, /** @type {number} */ low) => look(high >>> 0, low >>> 0),
+  };
+  const { instance } = await instantiate(source, { ...program.importObject, apguard });
   const name = `apguard-rules-${crypto.randomUUID()}`;
-  const call = await new Promise((resolve, reject) => {
-    Reflect.set(globalThis, name, resolve);
+  const [call, checkHashed] = await new Promise((resolve, reject) => {
+    Reflect.set(globalThis, name, (/** @type {unknown[]} */ ...functions) => resolve(functions));
     program.argv = ["rules", name];
     program.run(instance).then(() => reject(new Error("the rules have stopped")), reject);
   });
   Reflect.deleteProperty(globalThis, name);
-  return functions(call);
+  return {
+    ...functions(call),
+    checkHashed(content, statusOf) {
+      if (typeof content !== "string") {
+        throw new TypeError("a content is a text"); // Go would take it for the text that describes it
+      }
+      look = statusOf;
+      return answerOf(checkHashed(content));
+    },
+  };
 }
 
 /**
@@ -71,22 +86,31 @@ const takes = {
 
 export const ruleNames = /** @type {(keyof Rules)[]} */ (Object.keys(takes));
 
+/** @typedef {string | { error: string }} Result */
+
 /**
- * Returns the functions for the program's only function, which takes the name of a rule and its
- * argument in JSON.
+ * Returns the functions for the program's function that takes the name of a rule and its argument in JSON.
  *
- * @param {(rule: string, argument: string) => { answer: string } | { error: string }} call
+ * @param {(rule: string, argument: string) => Result} call
  * @returns {Rules}
  */
 function functions(call) {
   return /** @type {any} */ (Object.fromEntries(ruleNames.map((rule) => [rule, (/** @type {any[]} */ ...args) => {
     const argument = Reflect.apply(takes[rule], undefined, args);
-    const result = call(rule, JSON.stringify(argument));
-    if ("error" in result) {
-      throw new TypeError(result.error);
-    }
-    return JSON.parse(result.answer);
+    return answerOf(call(rule, JSON.stringify(argument)));
   }])));
+}
+
+/**
+ * Returns the answer of the program.
+ *
+ * @param {Result} result
+ */
+function answerOf(result) {
+  if (typeof result !== "string") {
+    throw new TypeError(result.error);
+  }
+  return JSON.parse(result);
 }
 
 /** @param {RequestParts} parts */

@@ -1,6 +1,8 @@
 // A front end that uses the rules. It is compiled and never run: it fails to compile if a
 // function or a type that front ends rely on is missing or different.
 import { loadRules } from "../js/rules.js";
+import { HashList, HashListError, HashStore } from "../js/hashlist.js";
+import { remoteHashList } from "../js/hashlist-remote.js";
 import { remoteRules } from "../js/rules-remote.js";
 
 const rules = await loadRules("/rules.wasm");
@@ -31,3 +33,21 @@ export const chunk = rules.limits().maxAssets;
 
 // @ts-expect-error: a content is a text
 rules.classify([5]);
+
+const lists = remoteHashList({ base: "/api/v2", maxAge: 3_600_000 }, new Worker("/hashlist-worker.js", { type: "module" }));
+
+export async function mayShow(content: string): Promise<boolean> {
+  try {
+    return (await lists.check(content)).status !== "BLOCKED";
+  } catch (error) {
+    if (error instanceof HashListError && error.code === "REFUSED") {
+      console.warn(error.refused?.reason);
+    }
+    return false;
+  }
+}
+
+export async function open(): Promise<HashList> {
+  const list = new HashList(await loadRules("/rules.wasm"), { base: "/api/v2", maxAge: 1, store: new HashStore() });
+  return (await list.load()) || (await list.refresh()) ? list : Promise.reject(new Error("no list"));
+}

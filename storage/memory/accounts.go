@@ -8,14 +8,16 @@ import (
 
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/audit"
 )
 
 // PutOrganization implements [account.Store].
-func (s *Store) PutOrganization(ctx context.Context, organization account.Organization) error {
+func (s *Store) PutOrganization(ctx context.Context, organization account.Organization, entry audit.Entry) error {
 	return s.do(ctx, func(t *tables) error {
 		if owner, taken := t.slugs[organization.Slug]; taken && owner != organization.ID {
 			return account.ErrSlugTaken
 		}
+		t.record(audit.Stored(entry, t.organizations[organization.ID], organization))
 		t.putOrganization(organization)
 		return nil
 	})
@@ -29,15 +31,20 @@ func (t *tables) putOrganization(organization account.Organization) {
 	t.slugs[organization.Slug] = organization.ID
 }
 
-// OrganizationByID implements [account.Store].
-func (s *Store) OrganizationByID(ctx context.Context, id int64) (account.Organization, error) {
-	return read(ctx, s, func(t *tables) (account.Organization, error) {
-		organization, known := t.organizations[id]
-		if !known {
-			return account.Organization{}, account.ErrOrganizationNotFound
+// OrganizationsByID implements [account.Store].
+func (s *Store) OrganizationsByID(ctx context.Context, ids []int64) ([]account.Organization, error) {
+	return read(ctx, s, func(t *tables) ([]account.Organization, error) { return byID(t.organizations, ids), nil })
+}
+
+// byID returns the records of a table with the IDs, ordered by ID.
+func byID[T any](table map[int64]T, ids []int64) []T {
+	var found []T
+	for _, id := range slices.Compact(slices.Sorted(slices.Values(ids))) {
+		if record, known := table[id]; known {
+			found = append(found, record)
 		}
-		return organization, nil
-	})
+	}
+	return found
 }
 
 // OrganizationBySlug implements [account.Store].
@@ -68,7 +75,7 @@ func (s *Store) Organizations(ctx context.Context, after int64, limit int) (asse
 }
 
 // PutGroup implements [account.Store].
-func (s *Store) PutGroup(ctx context.Context, group account.Group) (account.Group, error) {
+func (s *Store) PutGroup(ctx context.Context, group account.Group, entry audit.Entry) (account.Group, error) {
 	return write(ctx, s, func(t *tables) (account.Group, error) {
 		old, known := t.groups[group.ID]
 		switch {
@@ -79,6 +86,7 @@ func (s *Store) PutGroup(ctx context.Context, group account.Group) (account.Grou
 		case group.ID == 0:
 			group.ID = t.lastGroup + 1
 		}
+		t.record(audit.Stored(entry.On(group.ID), t.groups[group.ID], group))
 		t.putGroup(group)
 		return group, nil
 	})
@@ -106,21 +114,24 @@ func (s *Store) Groups(ctx context.Context, organizationID int64) ([]account.Gro
 }
 
 // PutUser implements [account.Store].
-func (s *Store) PutUser(ctx context.Context, user account.User) error {
+func (s *Store) PutUser(ctx context.Context, user account.User, entry audit.Entry) error {
 	return s.do(ctx, func(t *tables) error {
+		t.record(audit.Stored(entry, t.users[user.ID], user))
 		t.users[user.ID] = user
 		return nil
 	})
 }
 
-// UserByID implements [account.Store].
-func (s *Store) UserByID(ctx context.Context, id int64) (account.User, error) {
-	return read(ctx, s, func(t *tables) (account.User, error) {
-		user, known := t.users[id]
-		if !known {
-			return account.User{}, account.ErrUserNotFound
-		}
-		return user, nil
+// UsersByID implements [account.Store].
+func (s *Store) UsersByID(ctx context.Context, ids []int64) ([]account.User, error) {
+	return read(ctx, s, func(t *tables) ([]account.User, error) { return byID(t.users, ids), nil })
+}
+
+// Users implements [account.Store].
+func (s *Store) Users(ctx context.Context, after int64, limit int) (asset.Page[account.User], error) {
+	return read(ctx, s, func(t *tables) (asset.Page[account.User], error) {
+		ids := slices.Sorted(maps.Keys(t.users))
+		return page(above(ids, after, func(id int64) int64 { return id }), limit, func(id int64) account.User { return t.users[id] })
 	})
 }
 

@@ -19,6 +19,7 @@ func (s *Store) EraseDisputes(ctx context.Context, cmd dispute.EraseCommand) (in
 			t.disputeKeys[disputeKey{row.asset.ID, row.emailKey}] = true
 			erased++
 		}
+		t.record(cmd.Entry(erased))
 		return erased, nil
 	})
 }

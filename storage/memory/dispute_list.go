@@ -17,6 +17,20 @@ func (s *Store) Disputes(ctx context.Context, req dispute.ListRequest) (asset.Pa
 	})
 }
 
+// DisputeBacklog implements [dispute.QueueStore].
+func (s *Store) DisputeBacklog(ctx context.Context) (dispute.Backlog, error) {
+	return read(ctx, s, func(t *tables) (dispute.Backlog, error) {
+		var backlog dispute.Backlog
+		for i, row := range t.disputesByTime {
+			if err := checkScan(ctx, i); err != nil {
+				return dispute.Backlog{}, err
+			}
+			backlog.Add(row.dispute.State, 1, row.dispute.CreatedAt)
+		}
+		return backlog, nil
+	})
+}
+
 // matchingDisputes yields the disputes for which the request asks.
 func (t *tables) matchingDisputes(ctx context.Context, req dispute.ListRequest) iter.Seq2[dispute.Dispute, error] {
 	return func(yield func(dispute.Dispute, error) bool) {

@@ -25,13 +25,14 @@ func (s *Store) Import(ctx context.Context, seed storage.Seed) error {
 		t.importAccounts(records)
 		t.importAssets(records)
 		t.importReports(records)
+		t.record(records.Audit)
 		return nil
 	})
 }
 
 // empty reports whether there are no records. All others refer to an asset or a report.
 func (t *tables) empty() bool {
-	return len(t.organizations)+len(t.groups)+len(t.users)+len(t.keys)+len(t.assets)+len(t.reports)+len(t.idempotency)+len(t.endpoints) == 0
+	return len(t.organizations)+len(t.groups)+len(t.users)+len(t.keys)+len(t.assets)+len(t.reports)+len(t.idempotency)+len(t.endpoints)+len(t.audit) == 0
 }
 
 func (t *tables) importAccounts(records storage.Records) {

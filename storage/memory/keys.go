@@ -8,10 +8,11 @@ import (
 
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/audit"
 )
 
 // PutKey implements [account.KeyStore].
-func (s *Store) PutKey(ctx context.Context, key account.Key) error {
+func (s *Store) PutKey(ctx context.Context, key account.Key, entry audit.Entry) error {
 	return s.do(ctx, func(t *tables) error {
 		if _, known := t.organizations[key.OrganizationID]; !known && key.OrganizationID != 0 {
 			return account.ErrOrganizationNotFound
@@ -19,11 +20,13 @@ func (s *Store) PutKey(ctx context.Context, key account.Key) error {
 		if _, known := t.users[key.UserID]; !known && key.UserID != 0 {
 			return account.ErrUserNotFound
 		}
-		merged, err := key.Merge(t.keys[key.Hash])
+		old := t.keys[key.Hash]
+		merged, err := key.Merge(old)
 		if err != nil {
 			return err
 		}
 		t.putKey(merged)
+		t.record(t.keys[key.Hash].Stored(entry, old))
 		return nil
 	})
 }
@@ -50,18 +53,45 @@ func (t *tables) key(hash [32]byte) (account.Key, error) {
 // Keys implements [account.KeyStore].
 func (s *Store) Keys(ctx context.Context, organizationID int64) ([]account.Key, error) {
 	return read(ctx, s, func(t *tables) ([]account.Key, error) {
-		var keys []account.Key
-		for _, key := range t.keys {
-			if key.OrganizationID == organizationID {
-				key.Scopes = slices.Clone(key.Scopes)
-				keys = append(keys, key)
-			}
-		}
-		slices.SortFunc(keys, func(a, b account.Key) int {
-			return cmp.Or(a.CreatedAt.Compare(b.CreatedAt), bytes.Compare(a.Hash[:], b.Hash[:]))
-		})
-		return keys, nil
+		return t.keysWith(func(key account.Key) bool { return key.OrganizationID == organizationID }, compareKeys), nil
 	})
+}
+
+// KeyPage implements [account.KeyStore].
+func (s *Store) KeyPage(ctx context.Context, organizationID int64, after account.KeyCursor, limit int) (asset.Page[account.Key], error) {
+	return read(ctx, s, func(t *tables) (asset.Page[account.Key], error) {
+		keys := t.keysWith(func(key account.Key) bool {
+			return (organizationID == 0 || key.OrganizationID == organizationID) && after.Precedes(key)
+		}, compareKeys)
+		return page(keys, limit, func(key account.Key) account.Key { return key })
+	})
+}
+
+// KeysByFingerprint implements [account.KeyStore].
+func (s *Store) KeysByFingerprint(ctx context.Context, prefix [6]byte) ([]account.Key, error) {
+	return read(ctx, s, func(t *tables) ([]account.Key, error) {
+		return t.keysWith(func(key account.Key) bool { return bytes.HasPrefix(key.Hash[:], prefix[:]) }, compareHashes), nil
+	})
+}
+
+// keysWith returns copies of the keys that match, in the order of the function.
+func (t *tables) keysWith(match func(account.Key) bool, order func(a, b account.Key) int) []account.Key {
+	var keys []account.Key
+	for _, key := range t.keys {
+		if match(key) {
+			key.Scopes = slices.Clone(key.Scopes)
+			keys = append(keys, key)
+		}
+	}
+	slices.SortFunc(keys, order)
+	return keys
+}
+
+func compareHashes(a, b account.Key) int { return bytes.Compare(a.Hash[:], b.Hash[:]) }
+
+// compareKeys compares keys as they are listed.
+func compareKeys(a, b account.Key) int {
+	return cmp.Or(cmp.Compare(a.OrganizationID, b.OrganizationID), a.CreatedAt.Compare(b.CreatedAt), compareHashes(a, b))
 }
 
 // KeyByHash implements [account.KeyStore].
@@ -94,6 +124,7 @@ func (s *Store) UpdateKey(ctx context.Context, hash [32]byte, update func(old ac
 		if err := cmp.Or(err, ctx.Err()); err != nil {
 			return account.Key{}, err
 		}
+		t.record(updated.Entry)
 		t.putKey(updated.Key)
 		if updated.Successor != nil {
 			t.putKey(*updated.Successor)

@@ -21,6 +21,7 @@ func (s *Store) SetAssetStatuses(ctx context.Context, cmd asset.SetStatusesComma
 			before[i] = row.Asset
 			t.setStatus(row, item.Status, cmd.At, cmd.Origin)
 		}
+		t.record(cmd.Entry(before))
 		return before, nil
 	})
 }
@@ -59,5 +60,6 @@ func (t *tables) setStatus(row *assetRow, status asset.Status, at time.Time, ori
 	row.changes.insert(change)
 	t.changes.insert(change)
 	t.feed = append(t.feed, change)
+	t.changed[status]++
 	return change.ID
 }

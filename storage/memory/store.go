@@ -14,6 +14,7 @@ import (
 
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/audit"
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/idempotency"
 	"github.com/apguard/apguard/storage"
@@ -47,9 +48,11 @@ type tables struct {
 	assetsInOrder []*assetRow // ordered by ID
 	changes       changelog
 	feed          feed
-	lastChange    int64 // the largest ID, even if the change was pruned
-	prunedChange  int64 // the largest ID of a pruned change
-	prunings      int64 // the number of steps that pruned changes
+	// changed counts the changes that the present step has recorded, by their To.
+	changed      map[asset.Status]int
+	lastChange   int64 // the largest ID, even if the change was pruned
+	prunedChange int64 // the largest ID of a pruned change
+	prunings     int64 // the number of steps that pruned changes
 
 	allowlists map[int64][]*entryRow // by organization, ordered by asset ID
 
@@ -74,6 +77,8 @@ type tables struct {
 
 	endpoints    map[int64]webhook.Endpoint
 	lastEndpoint int64 // the largest ID
+
+	audit []audit.Entry // ordered by ID, without gaps
 }
 
 // New returns an empty store.
@@ -95,6 +100,7 @@ func New() *Store {
 		reviews:               make(map[int64]*reviewRow),
 		idempotency:           make(map[idempotency.ID]idempotency.Record),
 		endpoints:             make(map[int64]webhook.Endpoint),
+		changed:               make(map[asset.Status]int),
 	}}
 	_, _ = rand.Read(s.tables.storeID[:]) // never fails
 	return s
@@ -140,7 +146,14 @@ func write[T any](ctx context.Context, s *Store, step func(t *tables) (T, error)
 		var none T
 		return none, err
 	}
-	return step(&s.tables)
+	clear(s.tables.changed)
+	got, err := step(&s.tables)
+	if count := asset.ChangeCounter(ctx); count != nil {
+		for to, n := range s.tables.changed {
+			count(to, n)
+		}
+	}
+	return got, err
 }
 
 // do is write without a result.

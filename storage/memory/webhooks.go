@@ -7,11 +7,12 @@ import (
 	"time"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/audit"
 	"github.com/apguard/apguard/webhook"
 )
 
 // AddEndpoint implements [webhook.Store].
-func (s *Store) AddEndpoint(ctx context.Context, endpoint webhook.Endpoint) (webhook.Endpoint, error) {
+func (s *Store) AddEndpoint(ctx context.Context, endpoint webhook.Endpoint, entry audit.Entry) (webhook.Endpoint, error) {
 	return write(ctx, s, func(t *tables) (webhook.Endpoint, error) {
 		if t.lastEndpoint == asset.MaxID {
 			return webhook.Endpoint{}, errNoID
@@ -19,6 +20,7 @@ func (s *Store) AddEndpoint(ctx context.Context, endpoint webhook.Endpoint) (web
 		t.lastEndpoint++
 		endpoint.ID = t.lastEndpoint
 		t.endpoints[endpoint.ID] = endpoint.Stored()
+		t.record(entry.On(endpoint.ID))
 		return t.endpoints[endpoint.ID].Stored(), nil
 	})
 }
@@ -71,30 +73,31 @@ func (t *tables) endpointsWith(condition func(webhook.Endpoint) bool) []webhook.
 }
 
 // UpdateEndpoint implements [webhook.Store].
-func (s *Store) UpdateEndpoint(ctx context.Context, id int64, update func(old webhook.Endpoint) (webhook.Endpoint, error)) (webhook.Endpoint, error) {
+func (s *Store) UpdateEndpoint(ctx context.Context, id int64, update func(old webhook.Endpoint) (webhook.Endpoint, error), entry audit.Entry) (webhook.Endpoint, error) {
 	return write(ctx, s, func(t *tables) (webhook.Endpoint, error) {
 		old, err := t.endpoint(id)
 		if err != nil {
 			return webhook.Endpoint{}, err
 		}
-		createdAt := old.CreatedAt
-		changed, err := update(old)
+		changed, err := update(old.Stored())
 		if err := cmp.Or(err, ctx.Err()); err != nil {
 			return webhook.Endpoint{}, err
 		}
-		changed.ID, changed.CreatedAt = id, createdAt
+		changed.ID, changed.CreatedAt = id, old.CreatedAt
+		t.record(changed.Entry(entry, old))
 		t.endpoints[id] = changed.Stored()
 		return t.endpoint(id)
 	})
 }
 
 // RemoveEndpoint implements [webhook.Store].
-func (s *Store) RemoveEndpoint(ctx context.Context, id int64) error {
+func (s *Store) RemoveEndpoint(ctx context.Context, id int64, entry audit.Entry) error {
 	return s.do(ctx, func(t *tables) error {
 		if _, err := t.endpoint(id); err != nil {
 			return err
 		}
 		delete(t.endpoints, id)
+		t.record(entry)
 		return nil
 	})
 }

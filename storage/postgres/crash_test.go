@@ -3,12 +3,15 @@ package postgres_test
 import (
 	"bufio"
 	"context"
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/internal/benchtest"
+	"github.com/apguard/apguard/storage/internal/fixtures"
 	"github.com/apguard/apguard/storage/internal/subprocess"
 	"github.com/apguard/apguard/storage/postgres"
 )
@@ -27,22 +30,62 @@ func addUntilKilled(dsn string) string {
 
 func TestAddToAllowlist_KilledProcess(t *testing.T) {
 	t.Parallel()
-	const rounds, acknowledged = 4, 2
+	const rounds = 4
 	for range rounds {
 		dsn := newDatabase(t)
-		cmd := subprocess.Command(t, "add until killed", dsn)
-		output, err := cmd.StdoutPipe()
-		require.NoError(t, err)
-		require.NoError(t, cmd.Start())
-		lines := bufio.NewScanner(output)
-		for range acknowledged {
-			require.True(t, lines.Scan())
-			require.Equal(t, subprocess.OK, lines.Text())
-		}
-		require.NoError(t, cmd.Process.Kill())
-		require.Error(t, cmd.Wait())
+		acknowledged := killedAfter(t, "add until killed", dsn, 2)
 		require.GreaterOrEqual(t, wholeBatches(t, dsn, allowlist.MaxItems), acknowledged, "an acknowledged batch is lost")
 	}
+}
+
+// putUntilKilled creates users, which the audit trail tells, and prints a line after each.
+func putUntilKilled(dsn string) string {
+	ctx := context.Background()
+	store, err := postgres.Open(ctx, dsn, postgres.Options{})
+	for id := int64(1); err == nil; id++ {
+		if err = store.PutUser(ctx, account.User{ID: id}, fixtures.Act().On(id)); err == nil {
+			subprocess.Print(subprocess.OK)
+		}
+	}
+	return err.Error()
+}
+
+// A user and its entry in the audit trail are stored together or not at all.
+func TestPutUser_KilledProcess(t *testing.T) {
+	t.Parallel()
+	const rounds = 20
+	dsn := newDatabase(t)
+	migrate(t, dsn)
+	for round := range rounds {
+		execute(t, dsn, resetStatements())
+		acknowledged := killedAfter(t, "put until killed", dsn, round)
+		rows := queryValue[[]int](t, dsn, `SELECT ARRAY[(SELECT count(*) FROM apguard_users), (SELECT count(*) FROM apguard_audit),
+			(SELECT count(*) FROM apguard_users u JOIN apguard_audit a ON a.subject = CAST(u.id AS TEXT))]`)
+		require.Equal(t, []int{rows[0], rows[0], rows[0]}, rows, "users, entries, and users with entries")
+		require.GreaterOrEqual(t, rows[0], acknowledged, "an acknowledged user is lost")
+	}
+}
+
+// killedAfter runs a process, kills it after n lines, and returns how many it has printed.
+func killedAfter(t *testing.T, task, dsn string, n int) (printed int) {
+	t.Helper()
+	cmd := subprocess.Command(t, task, dsn)
+	output, err := cmd.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
+	for lines := bufio.NewScanner(output); ; {
+		if printed >= n {
+			require.NoError(t, cmd.Process.Kill())
+			n = math.MaxInt
+		}
+		if !lines.Scan() {
+			break
+		}
+		require.Equal(t, subprocess.OK, lines.Text())
+		printed++
+	}
+	require.Error(t, cmd.Wait(), "the process was not killed")
+	return printed
 }
 
 // wholeBatches returns the number of stored batches. It requires that no batch is stored in

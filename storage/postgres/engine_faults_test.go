@@ -12,6 +12,7 @@ import (
 
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/audit"
 	"github.com/apguard/apguard/internal/benchtest"
 	"github.com/apguard/apguard/storage/internal/sqlstore"
 	"github.com/apguard/apguard/storage/postgres"
@@ -243,7 +244,7 @@ func TestWrite_LostConnectionIsRetried(t *testing.T) {
 	require.ErrorContains(t, err, "postgres: test: ")
 	require.Equal(t, 3, runs)
 	require.Equal(t, 2, queryValue[int](t, dsn, "SELECT count(*) FROM apguard_groups"))
-	require.NoError(t, store.PutUser(t.Context(), account.User{ID: 1}), "the store is usable afterwards")
+	require.NoError(t, store.PutUser(t.Context(), account.User{ID: 1}, audit.Entry{}), "the store is usable afterwards")
 }
 
 // Connections are lost repeatedly while batches are added and read.
@@ -292,7 +293,7 @@ func TestWrite_LostConnectionsUnderLoad(t *testing.T) {
 	stored := wholeBatches(t, dsn, size)
 	require.GreaterOrEqual(t, stored, acknowledged, "an acknowledged batch is lost")
 	require.LessOrEqual(t, stored, acknowledged+unknown)
-	require.NoError(t, store.PutUser(t.Context(), account.User{ID: 1}), "the store is usable afterwards")
+	require.NoError(t, store.PutUser(t.Context(), account.User{ID: 1}, audit.Entry{}), "the store is usable afterwards")
 }
 
 // countChanges returns the number of all changes.

@@ -7,6 +7,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/apguard/apguard/storage/internal/plantest"
+	"github.com/apguard/apguard/storage/internal/schema"
 	"github.com/apguard/apguard/storage/internal/sqlstore"
 )
 
@@ -50,3 +51,6 @@ func IsGone(err error) bool { return isGone(err) }
 func AssignPositionsStatement(limit int) plantest.Statement {
 	return plantest.Statement{SQL: assignPositions, Args: []any{limit}}
 }
+
+// WithSchema calls a function with the schema of the database.
+func WithSchema(pool *pgxpool.Pool, do func(*schema.Schema) error) error { return withSchema(pool, do) }

@@ -17,6 +17,7 @@ import (
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/audit"
 	"github.com/apguard/apguard/idempotency"
 	"github.com/apguard/apguard/internal/testsize"
 	"github.com/apguard/apguard/storage"
@@ -233,7 +234,7 @@ func TestFailover_StandbyLost(t *testing.T) {
 	testsize.OnlyFull(t)
 	p, store, guard := newImpatient(t)
 	key := account.Key{Hash: [32]byte{1}, Scopes: account.Scopes()}
-	require.NoError(t, store.PutKey(t.Context(), key))
+	require.NoError(t, store.PutKey(t.Context(), key, audit.Entry{}))
 	require.NoError(t, p.standby.stop("immediate"))
 	const content = "https://lost.example.com"
 	require.ErrorIs(t, try(t.Context(), guard, content), asset.ErrOutcomeUnknown)

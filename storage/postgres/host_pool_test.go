@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/account"
+	"github.com/apguard/apguard/audit"
 	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/storage/internal/sqlstore"
 	"github.com/apguard/apguard/storage/postgres"
@@ -24,7 +25,7 @@ func TestNew_OlderSchema(t *testing.T) {
 	require.NoError(t, postgres.Migrate(t.Context(), host), "the second call does nothing")
 	store, err := postgres.New(t.Context(), host, postgres.Options{})
 	require.NoError(t, err)
-	require.NoError(t, store.PutUser(t.Context(), account.User{ID: 1}))
+	require.NoError(t, store.PutUser(t.Context(), account.User{ID: 1}, audit.Entry{}))
 }
 
 func TestClose_HostPoolStaysOpen(t *testing.T) {
@@ -56,10 +57,10 @@ func TestClose_HostPoolStaysOpen(t *testing.T) {
 	require.NoError(t, <-done)
 	require.NoError(t, <-closed)
 
-	require.ErrorIs(t, store.PutUser(t.Context(), account.User{ID: 1}), storage.ErrClosed)
+	require.ErrorIs(t, store.PutUser(t.Context(), account.User{ID: 1}, audit.Entry{}), storage.ErrClosed)
 	require.NoError(t, store.Close())
 	require.NoError(t, host.Ping(t.Context()))
-	require.NoError(t, other.PutUser(t.Context(), account.User{ID: 1}))
+	require.NoError(t, other.PutUser(t.Context(), account.User{ID: 1}, audit.Entry{}))
 }
 
 // newPool opens a pool that is closed at the end of the test.

@@ -12,6 +12,7 @@ import (
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/audit"
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/internal/benchtest"
 	"github.com/apguard/apguard/storage"
@@ -108,13 +109,13 @@ func TestInTx_ConcurrentTransactions(t *testing.T) {
 	type call func(context.Context, storage.Store) error
 	putGroup := func(id, organization int64) call {
 		return func(ctx context.Context, s storage.Store) error {
-			_, err := s.PutGroup(ctx, account.Group{ID: id, OrganizationID: organization})
+			_, err := s.PutGroup(ctx, account.Group{ID: id, OrganizationID: organization}, audit.Entry{})
 			return err
 		}
 	}
 	putOrganization := func(id int64) call {
 		return func(ctx context.Context, s storage.Store) error {
-			return s.PutOrganization(ctx, account.Organization{ID: id, Slug: "acme"})
+			return s.PutOrganization(ctx, account.Organization{ID: id, Slug: "acme"}, audit.Entry{})
 		}
 	}
 	set := func(status asset.Status) call {
@@ -122,7 +123,7 @@ func TestInTx_ConcurrentTransactions(t *testing.T) {
 	}
 	add := func(ctx context.Context, s storage.Store) error {
 		a := benchtest.AddCommand(0, 5)
-		a.RefuseBlocked = true
+		a.RefuseBlocked = map[asset.Identity]bool{a.Entries[4].Asset.Identity: true}
 		outcomes, err := s.AddToAllowlist(ctx, a)
 		if err != nil {
 			return err
@@ -131,7 +132,7 @@ func TestInTx_ConcurrentTransactions(t *testing.T) {
 	}
 	hash := account.HashKey("key")
 	put := func(ctx context.Context, s storage.Store) error {
-		return s.PutKey(ctx, account.Key{Hash: hash})
+		return s.PutKey(ctx, account.Key{Hash: hash}, audit.Entry{})
 	}
 	revoke := func(ctx context.Context, s storage.Store) error {
 		_, err := fixtures.Keys(s, fixtures.Time()).Revoke(ctx, hash)
@@ -207,10 +208,10 @@ func TestInTx_OldSnapshot(t *testing.T) {
 	for reason, call := range map[string]func(context.Context, storage.Store) error{
 		"a status": func(ctx context.Context, s storage.Store) error { return block(ctx, s, "https://a.example") },
 		"a slug": func(ctx context.Context, s storage.Store) error {
-			return s.PutOrganization(ctx, account.Organization{ID: 2, Slug: "acme"})
+			return s.PutOrganization(ctx, account.Organization{ID: 2, Slug: "acme"}, audit.Entry{})
 		},
 		"a group": func(ctx context.Context, s storage.Store) error {
-			_, err := s.PutGroup(ctx, account.Group{ID: 1, OrganizationID: 2})
+			_, err := s.PutGroup(ctx, account.Group{ID: 1, OrganizationID: 2}, audit.Entry{})
 			return err
 		},
 		"an entry": func(ctx context.Context, s storage.Store) error {
@@ -263,7 +264,7 @@ func TestInTx_PutGroupSerializes(t *testing.T) {
 	given := make(chan error, 1)
 	go func() {
 		var err error
-		group, err = postgres.InTx(tx).PutGroup(t.Context(), account.Group{OrganizationID: 1})
+		group, err = postgres.InTx(tx).PutGroup(t.Context(), account.Group{OrganizationID: 1}, audit.Entry{})
 		given <- err
 	}()
 	awaitLockWaits(t, dsn, 1)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/audit"
 	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/storage/postgres"
 )
@@ -162,7 +163,7 @@ func TestOpen_NewerSchema(t *testing.T) {
 func TestOpen_SmallPool(t *testing.T) {
 	t.Parallel()
 	store := open(t, withParameter(t, newDatabase(t), "pool_max_conns", "1"))
-	require.NoError(t, store.PutUser(t.Context(), account.User{ID: 1}))
+	require.NoError(t, store.PutUser(t.Context(), account.User{ID: 1}, audit.Entry{}))
 }
 
 func TestOpen_CurrentSchemaWritesNothing(t *testing.T) {
@@ -172,7 +173,7 @@ func TestOpen_CurrentSchemaWritesNothing(t *testing.T) {
 	store := open(t, withParameter(t, dsn, "default_transaction_read_only", "on"))
 	_, err := store.Groups(t.Context(), 1)
 	require.NoError(t, err)
-	require.NoError(t, store.PutUser(t.Context(), account.User{ID: 1}), "calls that write do not use the default of the server")
+	require.NoError(t, store.PutUser(t.Context(), account.User{ID: 1}, audit.Entry{}), "calls that write do not use the default of the server")
 }
 
 func TestOpen_OtherTables(t *testing.T) {

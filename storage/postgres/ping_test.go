@@ -9,6 +9,7 @@ import (
 
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/audit"
 	"github.com/apguard/apguard/internal/testsize"
 	"github.com/apguard/apguard/storage/postgres"
 )
@@ -28,7 +29,7 @@ func TestPing_Standby(t *testing.T) {
 	require.NoError(t, err, "calls that read work")
 	for operation, err := range map[string]error{
 		"ping":     store.Ping(t.Context()),
-		"put user": store.PutUser(t.Context(), account.User{ID: 1}),
+		"put user": store.PutUser(t.Context(), account.User{ID: 1}, audit.Entry{}),
 	} {
 		require.ErrorIs(t, err, postgres.ErrReadOnly, operation)
 		require.ErrorIs(t, err, asset.ErrUnavailable, operation)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/audit"
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/internal/benchtest"
 	"github.com/apguard/apguard/storage"
@@ -27,7 +28,7 @@ func TestSend_RoundTrips(t *testing.T) {
 		messages int
 	}{
 		"a new user": {func(ctx context.Context, store storage.Store, n int) error {
-			return store.PutUser(ctx, account.User{ID: int64(n + 1)})
+			return store.PutUser(ctx, account.User{ID: int64(n + 1)}, audit.Entry{})
 		}, 2},
 		"a status of a known asset": {func(ctx context.Context, store storage.Store, n int) error {
 			return setStatus(ctx, store, "https://a.example", asset.Statuses()[n%2])
@@ -181,7 +182,7 @@ func TestQueue_Failure(t *testing.T) {
 				require.NotErrorIs(t, err, asset.ErrOutcomeUnknown)
 				require.Equal(t, test.runs, runs)
 				require.Equal(t, 1, queryValue[int](t, dsn, "SELECT count(*) FROM apguard_groups"))
-				require.NoError(t, store.PutUser(t.Context(), account.User{ID: 1}), "the store is usable afterwards")
+				require.NoError(t, store.PutUser(t.Context(), account.User{ID: 1}, audit.Entry{}), "the store is usable afterwards")
 			})
 		}
 	}

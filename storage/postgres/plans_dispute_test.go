@@ -15,9 +15,10 @@ import (
 // fillDisputes inserts 60,000 disputes of 250 assets by 240 addresses, with a note each. The
 // newest thousand and one in a hundred of the others are OPEN.
 const fillDisputes = `
-	INSERT INTO apguard_disputes (asset_id, content, email, email_key, description, state, created_at, updated_at)
+	INSERT INTO apguard_disputes (asset_id, content, email, email_key, description, state, assignee, created_at, updated_at)
 		SELECT 1 + n % 250, '', '', 'key ' || (n / 250),  '',
-			CASE WHEN n % 101 = 7 OR n > 59000 THEN 'OPEN' WHEN n % 2 = 0 THEN 'ACCEPTED' ELSE 'REJECTED' END, n * 10, 0
+			CASE WHEN n % 101 = 7 OR n > 59000 THEN 'OPEN' WHEN n % 2 = 0 THEN 'ACCEPTED' ELSE 'REJECTED' END,
+			CASE WHEN n % 101 = 7 OR n > 59000 THEN 0 ELSE n % 100 END, n * 10, 0
 		FROM generate_series(1, 60000) n;
 	INSERT INTO apguard_dispute_notes (dispute_id, position, kind, text, author, state, created_at)
 		SELECT n, 0, 'API', '', 0, '', n * 10 FROM generate_series(1, 60000) n;
@@ -94,8 +95,8 @@ func TestPlans_ManyDisputes(t *testing.T) {
 			migrate(t, dsn)
 			execute(t, dsn, `INSERT INTO apguard_assets (type, identity_hash, canonical, status)
 					SELECT 0, sha256(('c' || n)::BYTEA), 'c' || n, 1 FROM generate_series(1, 100000) n;
-				INSERT INTO apguard_disputes (content, email, description, created_at, updated_at, asset_id, email_key, state)
-					SELECT '', '', '', n * 10, 0, `+test.values+` FROM generate_series(1, 100000) n;
+				INSERT INTO apguard_disputes (content, email, description, assignee, created_at, updated_at, asset_id, email_key, state)
+					SELECT '', '', '', 0, n * 10, 0, `+test.values+` FROM generate_series(1, 100000) n;
 				ANALYZE apguard_assets, apguard_disputes`)
 			on := connect(t, dsn)
 			for _, oldestFirst := range []bool{false, true} {

@@ -16,6 +16,8 @@ import (
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/audit"
+	"github.com/apguard/apguard/audit/trail"
 	"github.com/apguard/apguard/report"
 	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/storage/internal/fixtures"
@@ -28,7 +30,7 @@ import (
 // tests, which could wait for this one.
 const analyze = `ANALYZE apguard_users, apguard_organizations, apguard_groups, apguard_keys, apguard_assets, apguard_changes, apguard_feed,
 	apguard_allowlist, apguard_reports, apguard_proposals, apguard_reviews, apguard_disputes,
-	apguard_dispute_notes, apguard_dispute_events, apguard_idempotency, apguard_webhooks`
+	apguard_dispute_notes, apguard_dispute_events, apguard_idempotency, apguard_webhooks, apguard_audit`
 
 // fillTables inserts 20,000 organizations, groups and keys, 60,000 assets with two changes
 // and two allowlist entries each, of which some end, 120,000 reports with two proposals each by 5,000 users of
@@ -71,6 +73,8 @@ const fillTables = `
 			last_failure, last_at, last_success_at, due_at, lease)
 		SELECT 0, '', '', '', '', CASE n % 3 WHEN 0 THEN 'PAUSED' ELSE 'ACTIVE' END, '', '', '', 0, '', 0, 0, 0, 0, FALSE, 0, 0, 0, 0, '', 0, 0,
 			CASE n % 50 WHEN 0 THEN n ELSE -62135596800000 END, '' FROM generate_series(1, 20000) n;
+	INSERT INTO apguard_audit (happened_at, channel, actor, actor_key, kind, action, subject, organization_id, user_id, detail)
+		SELECT n, 'API', n % 300, '', CASE n % 2000 WHEN 0 THEN 'USER' ELSE 'KEY' END, 'CREATED', '', 0, 0, '' FROM generate_series(1, 20000) n;
 	` + fillDisputes + analyze
 
 // explain returns the plan of a statement without running it.
@@ -158,6 +162,8 @@ func TestPlans(t *testing.T) {
 		"reports":   testReportPlans,
 		"reviews":   testReviewPlans,
 		"webhooks":  testWebhookPlans,
+		"keys":      testKeyPlans,
+		"audit":     testAuditPlans,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, dsn) })
 	}
@@ -292,13 +298,44 @@ func testAccountPlans(t *testing.T, dsn string) {
 	on := connect(t, dsn)
 	dialect := postgres.Dialect()
 	for index, query := range map[string]squirrel.SelectBuilder{
-		"apguard_keys_organization":  dialect.Keys(7),
-		"apguard_organizations_slug": dialect.OrganizationBySlug("slug-7"),
-		"apguard_organizations_pkey": dialect.Organizations(7, 100),
+		"apguard_keys_organization":             dialect.Keys(7),
+		"apguard_organizations_slug":            dialect.OrganizationBySlug("slug-7"),
+		"apguard_organizations_pkey":            dialect.Organizations(7, 100),
+		"apguard_users_pkey":                    dialect.Users(7, 100),
+		"Scan using apguard_organizations_pkey": dialect.OrganizationsByID([]int64{7, 9}),
+		"Scan using apguard_users_pkey":         dialect.UsersByID([]int64{7, 9}),
+		"apguard_keys_pkey":                     dialect.KeysByFingerprint([6]byte{7}),
 	} {
 		plan := explain(t.Context(), t, on, plantest.Build(t, query))
 		require.Contains(t, plan, index)
 		require.NotContains(t, plan, "Seq Scan")
+	}
+}
+
+// A page of keys is read from an index in order.
+func testKeyPlans(t *testing.T, dsn string) {
+	t.Helper()
+	on := connect(t, dsn)
+	after := account.KeyCursor{OrganizationID: 7, CreatedAt: time.UnixMilli(7)}
+	plan := explain(t.Context(), t, on, plantest.Build(t, postgres.Dialect().KeyPage(0, after, 100)))
+	require.Contains(t, plan, "Index Scan using apguard_keys_organization")
+	require.NotContains(t, plan, "Sort")
+	plan = explain(t.Context(), t, on, plantest.Build(t, postgres.Dialect().KeyPage(7, after, 100)))
+	require.Contains(t, plan, "Scan on apguard_keys_organization", "the keys of one organization may be sorted")
+}
+
+// A page of the audit trail is read from an index in order, with every filter.
+func testAuditPlans(t *testing.T, dsn string) {
+	t.Helper()
+	on := connect(t, dsn)
+	for index, filter := range map[string]trail.Filter{
+		"Backward using apguard_audit_pkey": {}, "apguard_audit_kind": {Kind: audit.KindUser}, "apguard_audit_actor": {UserID: 7},
+	} {
+		for _, before := range []int64{0, 9000} {
+			plan := explain(t.Context(), t, on, plantest.Build(t, postgres.Dialect().AuditEntries(filter, before, 100)))
+			require.Contains(t, plan, index)
+			require.NotContains(t, plan, "Seq Scan")
+		}
 	}
 }
 

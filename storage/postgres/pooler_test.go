@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/account"
+	"github.com/apguard/apguard/audit"
 	"github.com/apguard/apguard/internal/testsize"
 	"github.com/apguard/apguard/storage/postgres"
 )
@@ -63,7 +64,7 @@ func hammer(t *testing.T, store *postgres.Store) error {
 		group.Go(func() {
 			for n := range int64(50) {
 				id := int64(i)*100 + n + 1
-				errs[i] = errors.Join(errs[i], store.PutUser(t.Context(), account.User{ID: id}))
+				errs[i] = errors.Join(errs[i], store.PutUser(t.Context(), account.User{ID: id}, audit.Entry{}))
 				_, err := store.Groups(t.Context(), id)
 				errs[i] = errors.Join(errs[i], err)
 			}

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/account"
+	"github.com/apguard/apguard/audit"
 	"github.com/apguard/apguard/storage/internal/sqlstore"
 	"github.com/apguard/apguard/storage/postgres"
 )
@@ -26,7 +27,7 @@ func TestRetry_Deadlock(t *testing.T) {
 	t.Parallel()
 	store := open(t, newDatabase(t))
 	for id := range int64(2) {
-		require.NoError(t, store.PutUser(t.Context(), account.User{ID: id + 1}))
+		require.NoError(t, store.PutUser(t.Context(), account.User{ID: id + 1}, audit.Entry{}))
 	}
 	holding := [2]chan struct{}{make(chan struct{}), make(chan struct{})}
 	var runs [2]int

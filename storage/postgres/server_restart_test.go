@@ -9,6 +9,7 @@ import (
 
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/audit"
 	"github.com/apguard/apguard/internal/benchtest"
 	"github.com/apguard/apguard/internal/testsize"
 	"github.com/apguard/apguard/storage/postgres"
@@ -49,7 +50,7 @@ func TestRetry_ServerRestart(t *testing.T) {
 			default:
 			}
 		}
-		require.NoError(t, store.PutUser(t.Context(), account.User{ID: 1}), "the store is usable afterwards")
+		require.NoError(t, store.PutUser(t.Context(), account.User{ID: 1}, audit.Entry{}), "the store is usable afterwards")
 	}
 	stored := wholeBatches(t, server.dsn(), size)
 	require.GreaterOrEqual(t, stored, acknowledged, "an acknowledged batch is lost")
@@ -69,6 +70,6 @@ func TestCommit_Timeout(t *testing.T) {
 	store := open(t, server.dsn())
 	postgres.SetCommitTimeout(store, 50*time.Millisecond)
 	for id := range int64(3) {
-		require.ErrorIs(t, store.PutUser(t.Context(), account.User{ID: id + 1}), asset.ErrOutcomeUnknown)
+		require.ErrorIs(t, store.PutUser(t.Context(), account.User{ID: id + 1}, audit.Entry{}), asset.ErrOutcomeUnknown)
 	}
 }

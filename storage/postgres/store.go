@@ -24,3 +24,16 @@ type Store struct {
 func newStore(e *engine) *Store {
 	return &Store{methods: sqlstore.New(e, dialect()), engine: e}
 }
+
+// Stats says how busy the store is.
+func (s *Store) Stats() storage.Stats {
+	pool := s.engine.pool.Load().Stat()
+	stats := storage.Stats{
+		MaxConnections: int(pool.MaxConns()),
+		InUse:          int(pool.AcquiredConns()),
+		Idle:           int(pool.IdleConns()),
+		Waited:         pool.EmptyAcquireWaitTime(),
+	}
+	stats.Reads, stats.Writes = s.engine.slots.Queues()
+	return stats
+}

@@ -15,6 +15,7 @@ func TestMain(m *testing.M) {
 	}
 	subprocess.Main(m, map[string]subprocess.Task{
 		"open":             openTogether,
+		"put until killed": putUntilKilled,
 		"add until killed": addUntilKilled,
 	})
 }

@@ -46,8 +46,8 @@ func openBare(tb testing.TB, path, settings string) *bareDriver {
 			SELECT id, type, 0, status, ?, 0, 0, '' FROM apguard_assets WHERE id BETWEEN ? AND ? ORDER BY id`),
 		entry: prepare(`INSERT INTO apguard_allowlist (organization_id, asset_id, group_id, name, description, added_at)
 			VALUES (1, ?, NULL, 'An asset', '', ?)`),
-		dispute: prepare(`INSERT INTO apguard_disputes (asset_id, content, email, email_key, description, state, created_at, updated_at)
-			VALUES (?, ?, 'ada@acme.test', 'ada@acme.test', '', 'OPEN', ?, 0)`),
+		dispute: prepare(`INSERT INTO apguard_disputes (asset_id, content, email, email_key, description, state, assignee, created_at, updated_at)
+			VALUES (?, ?, 'ada@acme.test', 'ada@acme.test', '', 'OPEN', 0, ?, 0)`),
 		note: prepare(`INSERT INTO apguard_dispute_notes (dispute_id, position, kind, text, author, state, created_at) VALUES (?, 0, 'API', 'A note', 0, '', ?)`),
 	}
 	require.NoError(tb, d.run(settings))

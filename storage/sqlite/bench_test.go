@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/account"
+	"github.com/apguard/apguard/audit"
 	"github.com/apguard/apguard/storage/sqlite"
 )
 
@@ -35,9 +36,9 @@ func BenchmarkAuthenticate(b *testing.B) {
 func openWithKey(b *testing.B) (*sqlite.Store, account.Key) {
 	b.Helper()
 	store := open(b, filepath.Join(b.TempDir(), "apguard.db"))
-	require.NoError(b, store.PutOrganization(b.Context(), account.Organization{ID: 1, Slug: "acme"}))
-	require.NoError(b, store.PutUser(b.Context(), account.User{ID: 1, Email: "ada@acme.test"}))
+	require.NoError(b, store.PutOrganization(b.Context(), account.Organization{ID: 1, Slug: "acme"}, audit.Entry{}))
+	require.NoError(b, store.PutUser(b.Context(), account.User{ID: 1, Email: "ada@acme.test"}, audit.Entry{}))
 	key := account.Key{Hash: account.HashKey("key"), OrganizationID: 1, UserID: 1, Scopes: account.Scopes()}
-	require.NoError(b, store.PutKey(b.Context(), key))
+	require.NoError(b, store.PutKey(b.Context(), key, audit.Entry{}))
 	return store, key
 }

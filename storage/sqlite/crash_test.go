@@ -14,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/internal/testsize"
 	"github.com/apguard/apguard/storage/internal/fixtures"
 	"github.com/apguard/apguard/storage/internal/subprocess"
@@ -21,10 +22,11 @@ import (
 )
 
 // A process writes until it is killed: some goroutines add batches of assets, others create
-// disputes.
+// disputes, and one creates users, which the audit trail tells.
 const (
 	adders    = 2
 	disputers = 6
+	admins    = 1
 	batchSize = 150
 )
 
@@ -41,7 +43,7 @@ func TestCrash_KilledProcess(t *testing.T) {
 			succeeded := make([]string, 0, rounds*maxSteps)
 			for round := range rounds {
 				succeeded = append(succeeded, writtenUntilKilled(t, path, random.IntN(maxSteps))...)
-				requireWholeSteps(t, path, succeeded, (round+1)*(adders+disputers))
+				requireWholeSteps(t, path, succeeded, (round+1)*(adders+disputers+admins))
 			}
 		})
 	}
@@ -98,6 +100,13 @@ func writeUntilKilledTask(path string) string {
 			return err
 		})
 	}
+	for i := range admins {
+		id := int64(os.Getpid()) << 20
+		go repeat("user", i, func(name string) error {
+			id++
+			return store.PutUser(ctx, account.User{ID: id, FullName: name}, fixtures.Act().On(id))
+		})
+	}
 	return (<-failed).Error()
 }
 
@@ -118,6 +127,9 @@ func requireWholeSteps(t *testing.T, path string, succeeded []string, maxOthers 
 	found := queryColumn(t, reader, `SELECT n.text FROM apguard_disputes d
 		JOIN apguard_dispute_notes n ON n.dispute_id = d.id JOIN apguard_assets a ON a.id = d.asset_id`)
 	disputes := len(found)
+	found = append(found, queryColumn(t, reader, "SELECT full_name FROM apguard_users")...)
+	require.Equal(t, queryColumn(t, reader, "SELECT CAST(id AS TEXT) FROM apguard_users ORDER BY id"),
+		queryColumn(t, reader, "SELECT subject FROM apguard_audit ORDER BY id"), "users and their entries")
 	for name, size := range batches {
 		require.Equal(t, batchSize, size, "a part of %s", name)
 		found = append(found, name)

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/account"
+	"github.com/apguard/apguard/audit"
 	"github.com/apguard/apguard/storage/internal/subprocess"
 	"github.com/apguard/apguard/storage/sqlite"
 )
@@ -114,7 +115,7 @@ func modesOfOpen(ctx context.Context, path string) (modes string, err error) {
 		return "", err
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
-	if err := store.PutUser(ctx, account.User{ID: 1}); err != nil {
+	if err := store.PutUser(ctx, account.User{ID: 1}, audit.Entry{}); err != nil {
 		return "", err
 	}
 	file, err := filepath.EvalSymlinks(path)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/allowlist"
+	"github.com/apguard/apguard/audit"
 	"github.com/apguard/apguard/report"
 	"github.com/apguard/apguard/storage/internal/fixtures"
 	"github.com/apguard/apguard/storage/sqlite"
@@ -54,7 +55,7 @@ func TestEngine_ContextEndsWaitForRunningStep(t *testing.T) {
 	var late bool
 	got := s.queue(nil, s.add("new", 1), func(context.Context) error {
 		defer close(withdrawn)
-		err := s.PutUser(ctx, account.User{ID: 10})
+		err := s.PutUser(ctx, account.User{ID: 10}, audit.Entry{})
 		late = s.commits.Load() > 0
 		return err
 	}, s.putUser(11))
@@ -113,10 +114,10 @@ func TestEngine_BusyConnection(t *testing.T) {
 	db.SetMaxIdleConns(0)
 
 	busy.Store(true)
-	require.ErrorIs(t, store.PutUser(t.Context(), account.User{ID: 1}), sqlite.ErrBusy)
+	require.ErrorIs(t, store.PutUser(t.Context(), account.User{ID: 1}, audit.Entry{}), sqlite.ErrBusy)
 	require.Less(t, attempts.Load(), int64(201), "attempts without pauses")
 	busy.Store(false)
-	require.NoError(t, store.PutUser(t.Context(), account.User{ID: 1}))
+	require.NoError(t, store.PutUser(t.Context(), account.User{ID: 1}, audit.Entry{}))
 }
 
 // hookedDialer calls the hook before it connects.
@@ -170,7 +171,7 @@ func TestEngine_ContextEndsReadInTransaction(t *testing.T) {
 			entries, err := sqlite.InTx(tx).AllowlistEntries(ctx, allowlist.ListRequest{OrganizationID: 1, Limit: 10}, time.Time{})
 			require.ErrorIs(t, err, context.Canceled)
 			require.Empty(t, entries.Entries)
-			require.NoError(t, sqlite.InTx(tx).PutUser(t.Context(), account.User{ID: 10}), "the transaction must stay usable")
+			require.NoError(t, sqlite.InTx(tx).PutUser(t.Context(), account.User{ID: 10}, audit.Entry{}), "the transaction must stay usable")
 		})
 	}
 }

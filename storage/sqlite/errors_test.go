@@ -10,6 +10,7 @@ import (
 
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/audit"
 	"github.com/apguard/apguard/storage/internal/fixtures"
 	"github.com/apguard/apguard/storage/sqlite"
 )
@@ -89,7 +90,7 @@ func TestFailure_Unavailable(t *testing.T) {
 			broken.Store(true)
 			for operation, call := range map[string]func() error{
 				"read":  func() error { _, err := store.Groups(t.Context(), 1); return err },
-				"write": func() error { return store.PutUser(t.Context(), account.User{ID: 1}) },
+				"write": func() error { return store.PutUser(t.Context(), account.User{ID: 1}, audit.Entry{}) },
 				"ping":  func() error { return store.Ping(t.Context()) },
 			} {
 				err := call()

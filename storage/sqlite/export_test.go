@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/apguard/apguard/storage/internal/schema"
 	"github.com/apguard/apguard/storage/internal/sqlstore"
 )
 
@@ -28,14 +29,6 @@ const MaxSharedSteps = maxSharedSteps
 
 // SetSharedBytes sets the number of bytes after which a transaction takes no further step.
 func SetSharedBytes(s *Store, bytes int64) { s.engine.writer.sharedBytes = bytes }
-
-// Waiting returns the number of steps that wait for a transaction.
-func Waiting(s *Store) int {
-	q := &s.engine.writer.queue
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	return len(q.waiting)
-}
 
 // SetCheckpointBytes sets the size of the write-ahead log that starts a checkpoint, and scales
 // the other limits. It returns the size that bounds the log. The store must not have written
@@ -67,3 +60,6 @@ func LogBytes(s *Store) (int64, error) {
 
 // CheckDisk returns an error if the disk of a directory is full or read-only.
 func CheckDisk(dir string) error { return checkDisk(dir) }
+
+// Schema returns the schema of a database.
+func Schema(db *sql.DB) (*schema.Schema, error) { return schemaOf(db) }

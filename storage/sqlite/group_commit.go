@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/storage/internal/sqlstore"
 )
 
@@ -17,6 +18,8 @@ type queue struct {
 
 	mu      sync.Mutex
 	waiting []*job
+	// waited is how long jobs have waited, in all.
+	waited  time.Duration
 	running bool
 	// empty cancels the wait for the database once the queue is empty. It is nil
 	// before the first wait.
@@ -29,6 +32,8 @@ type job struct {
 	ctxErr func() error
 	// exclusive jobs do not share their transaction.
 	exclusive bool
+	// since is when the job began to wait.
+	since time.Time
 	// deadline ends the wait for another store. It is zero while no other store
 	// writes.
 	deadline time.Time
@@ -88,6 +93,7 @@ func finish(jobs []*job, err error) {
 func (q *queue) add(j *job) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	j.since = time.Now()
 	q.waiting = append(q.waiting, j)
 	start := !q.running
 	q.running = true
@@ -103,10 +109,18 @@ func (q *queue) withdraw(j *job) bool {
 		return false
 	}
 	q.waiting = slices.Delete(q.waiting, i, i+1)
+	q.waited += time.Since(j.since)
 	if len(q.waiting) == 0 && q.empty != nil {
 		q.empty()
 	}
 	return true
+}
+
+// stats returns how many jobs wait, and how long others have waited.
+func (q *queue) stats() storage.Queue {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return storage.Queue{Waiting: len(q.waiting), Waited: q.waited}
 }
 
 // stop reports whether the queue is empty. Then the writer must stop.
@@ -136,6 +150,7 @@ func (q *queue) take(others []*job) *job {
 	}
 	j := q.waiting[0]
 	q.waiting = q.waiting[1:]
+	q.waited += time.Since(j.since)
 	return j
 }
 
@@ -145,11 +160,13 @@ func (q *queue) putBack(jobs []*job) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	var waiting []*job
+	now := time.Now()
 	for _, j := range jobs {
 		if err := j.ctxErr(); err != nil {
 			finish([]*job{j}, err)
 			continue
 		}
+		j.since = now
 		waiting = append(waiting, j)
 	}
 	q.waiting = append(waiting, q.waiting...)
@@ -186,6 +203,7 @@ func (q *queue) fail(err error) {
 	busy, now := errors.Is(meaningOf(err), ErrBusy), time.Now()
 	n := 0
 	for n < len(q.waiting) && (!busy || !now.Before(q.waiting[n].deadline)) {
+		q.waited += now.Sub(q.waiting[n].since)
 		n++
 	}
 	finish(q.waiting[:n], err)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/audit"
 	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/storage/sqlite"
 )
@@ -53,7 +54,7 @@ func TestNew_Settings(t *testing.T) {
 					db := d.open(t, newFile(t), settings)
 					require.NoError(t, sqlite.Migrate(t.Context(), db))
 					store := newStore(t, db, sqlite.Options{})
-					require.NoError(t, store.PutUser(t.Context(), account.User{ID: 1}))
+					require.NoError(t, store.PutUser(t.Context(), account.User{ID: 1}, audit.Entry{}))
 				})
 			}
 		})
@@ -202,15 +203,16 @@ func TestClose_HostDatabaseStaysOpen(t *testing.T) {
 			t.Parallel()
 			db := d.database(t)
 			store := newStore(t, db, sqlite.Options{})
-			require.NoError(t, store.PutOrganization(t.Context(), account.Organization{ID: 1, Slug: "acme"}))
+			require.NoError(t, store.PutOrganization(t.Context(), account.Organization{ID: 1, Slug: "acme"}, audit.Entry{}))
 			require.NoError(t, store.Close())
-			require.ErrorIs(t, store.PutUser(t.Context(), account.User{ID: 1}), storage.ErrClosed)
-			_, err := store.OrganizationByID(t.Context(), 1)
+			require.ErrorIs(t, store.PutUser(t.Context(), account.User{ID: 1}, audit.Entry{}), storage.ErrClosed)
+			_, err := store.OrganizationsByID(t.Context(), []int64{1})
 			require.ErrorIs(t, err, storage.ErrClosed)
 
 			require.NoError(t, db.PingContext(t.Context()))
-			_, err = newStore(t, db, sqlite.Options{}).OrganizationByID(t.Context(), 1)
+			found, err := newStore(t, db, sqlite.Options{}).OrganizationsByID(t.Context(), []int64{1})
 			require.NoError(t, err, "another store on the same database")
+			require.Len(t, found, 1)
 		})
 	}
 }
@@ -226,7 +228,7 @@ func TestNew_KeepsSettings(t *testing.T) {
 			before := settings(t, db)
 			require.NoError(t, sqlite.Migrate(t.Context(), db))
 			store := newStore(t, db, sqlite.Options{})
-			require.NoError(t, store.PutUser(t.Context(), account.User{ID: 1}))
+			require.NoError(t, store.PutUser(t.Context(), account.User{ID: 1}, audit.Entry{}))
 			require.NoError(t, store.Close())
 			require.Equal(t, before, settings(t, db))
 		})

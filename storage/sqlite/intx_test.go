@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/account"
+	"github.com/apguard/apguard/audit"
 	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/storage/internal/fixtures"
 	"github.com/apguard/apguard/storage/sqlite"
@@ -99,7 +100,7 @@ func TestInTx_ContractErrorChangesNothing(t *testing.T) {
 
 					require.Equal(t, refusal.Want, refusal.Call(t.Context(), store), "the error must be unchanged")
 					require.Equal(t, before, allRows(t, tx))
-					require.NoError(t, store.PutUser(t.Context(), account.User{ID: 2}))
+					require.NoError(t, store.PutUser(t.Context(), account.User{ID: 2}, audit.Entry{}))
 					require.NoError(t, tx.Commit())
 					before["apguard_users"] = tableRows(t, db, "apguard_users")
 					require.Len(t, before["apguard_users"], 2)
@@ -163,7 +164,7 @@ func TestInTx_DeferredAfterRead(t *testing.T) {
 					_, err := sqlite.InTx(tx).Groups(t.Context(), 1)
 					require.NoError(t, err)
 					other := begin(t, immediate)
-					require.NoError(t, sqlite.InTx(other).PutUser(t.Context(), account.User{ID: 1}))
+					require.NoError(t, sqlite.InTx(other).PutUser(t.Context(), account.User{ID: 1}, audit.Entry{}))
 					end(t, other)
 
 					_, err = sqlite.InTx(tx).SetAssetStatuses(t.Context(), fixtures.BlockCommand("a"))
@@ -188,7 +189,7 @@ func TestInTx_ImmediateWaits(t *testing.T) {
 			_, err := sqlite.InTx(tx).Groups(t.Context(), 1)
 			require.NoError(t, err)
 			written := make(chan error, 1)
-			go func() { written <- store.PutUser(t.Context(), account.User{ID: 1}) }()
+			go func() { written <- store.PutUser(t.Context(), account.User{ID: 1}, audit.Entry{}) }()
 
 			_, err = sqlite.InTx(tx).SetAssetStatuses(t.Context(), fixtures.BlockCommand("a"))
 			require.NoError(t, err)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/audit"
 	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/storage/sqlite"
 )
@@ -71,7 +72,7 @@ func TestOpen_ContextEndsWaitForWriter(t *testing.T) {
 
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error)
-	go func() { done <- store.PutUser(ctx, account.User{ID: 1}) }()
+	go func() { done <- store.PutUser(ctx, account.User{ID: 1}, audit.Entry{}) }()
 	require.Eventually(t, func() bool { return writer.Stats().WaitCount > 0 }, time.Minute, time.Millisecond)
 	cancel()
 	require.ErrorIs(t, <-done, context.Canceled)
@@ -104,7 +105,7 @@ func TestOpen_ContextEndsWaitForOtherStore(t *testing.T) {
 
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
-	require.ErrorIs(t, waiting.PutUser(ctx, account.User{ID: 1}), context.DeadlineExceeded)
+	require.ErrorIs(t, waiting.PutUser(ctx, account.User{ID: 1}, audit.Entry{}), context.DeadlineExceeded)
 }
 
 func TestOpen_BusyTimeout(t *testing.T) {
@@ -115,12 +116,12 @@ func TestOpen_BusyTimeout(t *testing.T) {
 	require.NoError(t, err)
 	defer func() { require.NoError(t, short.Close()) }()
 
-	err = short.PutUser(t.Context(), account.User{ID: 1})
+	err = short.PutUser(t.Context(), account.User{ID: 1}, audit.Entry{})
 	require.ErrorIs(t, err, sqlite.ErrBusy)
 	require.ErrorContains(t, err, "sqlite: put user: ")
 
 	release()
-	require.NoError(t, short.PutUser(t.Context(), account.User{ID: 1}))
+	require.NoError(t, short.PutUser(t.Context(), account.User{ID: 1}, audit.Entry{}))
 }
 
 func TestOpen_TwoWriters(t *testing.T) {
@@ -183,7 +184,7 @@ func TestClose_WaitsForRunningCalls(t *testing.T) {
 	release := holdWriteLock(t, store)
 
 	written := make(chan error, 1)
-	go func() { written <- store.PutUser(context.Background(), account.User{ID: 1}) }()
+	go func() { written <- store.PutUser(context.Background(), account.User{ID: 1}, audit.Entry{}) }()
 	require.Eventually(t, func() bool { return writer.Stats().WaitCount > 0 }, time.Minute, time.Millisecond)
 	closed := make(chan error, 1)
 	go func() { closed <- store.Close() }()

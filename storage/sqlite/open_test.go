@@ -16,6 +16,7 @@ import (
 
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/audit"
 	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/storage/internal/sqlstore"
 	"github.com/apguard/apguard/storage/sqlite"
@@ -47,7 +48,7 @@ func TestOpen_FileNames(t *testing.T) {
 			path := filepath.Join(dir, name)
 			store, err := sqlite.Open(t.Context(), path, sqlite.Options{})
 			require.NoError(t, err)
-			require.NoError(t, store.PutUser(t.Context(), account.User{ID: 1}))
+			require.NoError(t, store.PutUser(t.Context(), account.User{ID: 1}, audit.Entry{}))
 			require.NoError(t, store.Close())
 
 			require.Equal(t, []string{name}, files(t, dir), "only this file must be left after Close")

@@ -22,8 +22,8 @@ func fillDisputes(t *testing.T, store *sqlite.Store) {
 	t.Helper()
 	writer, _ := sqlite.Pools(store)
 	_, err := writer.ExecContext(t.Context(), `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 6000)
-		INSERT INTO apguard_disputes (asset_id, content, email, email_key, description, state, created_at, updated_at)
-		SELECT 1 + (n + n / 1000) % 100, '', '', 'key ' || (n * 7 % 1000), '', iif(n % 100, 'REJECTED', 'OPEN'), n, n FROM numbers;
+		INSERT INTO apguard_disputes (asset_id, content, email, email_key, description, state, assignee, created_at, updated_at)
+		SELECT 1 + (n + n / 1000) % 100, '', '', 'key ' || (n * 7 % 1000), '', iif(n % 100, 'REJECTED', 'OPEN'), iif(n % 100, n % 50, 0), n, n FROM numbers;
 		INSERT INTO apguard_dispute_events (dispute_id, state, happened_at) SELECT id, state, created_at FROM apguard_disputes`)
 	require.NoError(t, err)
 }
@@ -33,12 +33,14 @@ func fillDisputes(t *testing.T, store *sqlite.Store) {
 func testDisputePlans(t *testing.T, databases map[string]*sql.DB) {
 	t.Helper()
 	requireSearch(t, databases, map[string]squirrel.SelectBuilder{
-		"SEARCH e USING INTEGER PRIMARY KEY (rowid>?) ": sqlite.Dialect().DisputeEvents(3000, 100),
+		"SEARCH e USING INTEGER PRIMARY KEY (rowid>?) ":                          sqlite.Dialect().DisputeEvents(3000, 100),
+		"SEARCH apguard_disputes USING INDEX apguard_disputes_state (<expr>=?) ": sqlite.Dialect().DisputeBacklog(),
 	})
 	columns := map[string]string{
 		"apguard_disputes_state":       " (<expr>=?",
 		"apguard_disputes_asset":       " (asset_id=? AND state=?",
 		"apguard_disputes_email":       " (email_key=? AND state=?",
+		"apguard_disputes_assignee":    " (assignee=? AND state=?",
 		"apguard_disputes_asset_email": " (asset_id=? AND email_key=?)",
 	}
 	for name, list := range plantest.DisputeLists() {

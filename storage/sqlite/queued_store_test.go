@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/account"
+	"github.com/apguard/apguard/audit"
 	"github.com/apguard/apguard/storage/internal/fixtures"
 	"github.com/apguard/apguard/storage/sqlite"
 )
@@ -77,7 +78,7 @@ func (s *queuedStore) queue(meanwhile func(), calls ...call) []error {
 // awaitWaiting waits until n steps are in the queue.
 func (s *queuedStore) awaitWaiting(n int) {
 	s.Helper()
-	require.Eventually(s, func() bool { return sqlite.Waiting(s.Store) == n }, time.Minute, 100*time.Microsecond)
+	require.Eventually(s, func() bool { return s.Stats().Writes.Waiting == n }, time.Minute, 100*time.Microsecond)
 }
 
 // await waits until the channel is closed, or for a minute.
@@ -90,7 +91,7 @@ func await(closed <-chan struct{}) {
 
 // putUser returns a call that stores a user.
 func (s *queuedStore) putUser(id int64) call {
-	return func(ctx context.Context) error { return s.PutUser(ctx, account.User{ID: id}) }
+	return func(ctx context.Context) error { return s.PutUser(ctx, account.User{ID: id}, audit.Entry{}) }
 }
 
 // dispute returns a call that creates a dispute of the asset.

@@ -24,3 +24,18 @@ type Store struct {
 func newStore(e *engine) *Store {
 	return &Store{methods: sqlstore.New(e, dialect()), engine: e}
 }
+
+// Stats says how busy the store is. After [Open], the connections are those for reading: the one for
+// writing has a queue, Writes. After [New], they are those of the pool of the host application.
+func (s *Store) Stats() storage.Stats {
+	pool := s.engine.reader.Stats()
+	stats := storage.Stats{
+		MaxConnections: pool.MaxOpenConnections,
+		InUse:          pool.InUse,
+		Idle:           pool.Idle,
+		Waited:         pool.WaitDuration,
+		Writes:         s.engine.writer.queue.stats(),
+	}
+	stats.Reads, _ = s.engine.slots.Queues()
+	return stats
+}

@@ -13,6 +13,7 @@ import (
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/audit"
 	"github.com/apguard/apguard/storage/internal/fixtures"
 	"github.com/apguard/apguard/storage/sqlite"
 )
@@ -128,7 +129,7 @@ func (s *queuedStore) fillTransaction() (before, after call) {
 // back the transaction.
 func (s *queuedStore) failTransaction() (before, after call) {
 	return s.putUser(11), func(ctx context.Context) error {
-		_, err := s.PutGroup(ctx, account.Group{ID: asset.MaxID + 1, OrganizationID: 1})
+		_, err := s.PutGroup(ctx, account.Group{ID: asset.MaxID + 1, OrganizationID: 1}, audit.Entry{})
 		return err
 	}
 }
@@ -159,7 +160,7 @@ func TestWriter_ContextEndsInQueue(t *testing.T) {
 						calls = append(calls, s.putUser(id))
 					}
 					calls = append(calls, func(context.Context) error {
-						_, err := s.PutGroup(ctx, account.Group{OrganizationID: 1})
+						_, err := s.PutGroup(ctx, account.Group{OrganizationID: 1}, audit.Entry{})
 						return err
 					})
 					got := s.queue(func() {
@@ -198,7 +199,7 @@ func TestWriter_DeadlinePerStep(t *testing.T) {
 		begun, ends := time.Now(), make(chan end, 3)
 		for id := range int64(3) {
 			go func() {
-				err := store.PutUser(t.Context(), account.User{ID: id + 1})
+				err := store.PutUser(t.Context(), account.User{ID: id + 1}, audit.Entry{})
 				ends <- end{err, time.Since(begun).Round(time.Second)}
 			}()
 			<-time.After(4 * time.Second)

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/account"
+	"github.com/apguard/apguard/audit"
 	"github.com/apguard/apguard/internal/testsize"
 	"github.com/apguard/apguard/storage/internal/fixtures"
 	"github.com/apguard/apguard/storage/internal/subprocess"
@@ -38,12 +39,12 @@ func TestWriter_LockedByOtherProcess(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, subprocess.OK+"\n", string(locked))
 
-	require.ErrorIs(t, short.PutUser(t.Context(), account.User{ID: 1}), sqlite.ErrBusy)
+	require.ErrorIs(t, short.PutUser(t.Context(), account.User{ID: 1}, audit.Entry{}), sqlite.ErrBusy)
 	_, err = short.Groups(t.Context(), 1)
 	require.NoError(t, err, "reads must not wait")
 	require.NoError(t, release.Close())
 	require.NoError(t, cmd.Wait())
-	require.NoError(t, short.PutUser(t.Context(), account.User{ID: 1}))
+	require.NoError(t, short.PutUser(t.Context(), account.User{ID: 1}, audit.Entry{}))
 }
 
 // lockTask keeps other stores from writing until the signal.

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/account"
+	"github.com/apguard/apguard/audit"
 	"github.com/apguard/apguard/storage/sqlite"
 )
 
@@ -20,13 +21,13 @@ func TestWriter_BusyTimeout(t *testing.T) {
 			require.NoError(t, sqlite.Migrate(t.Context(), other))
 			short := newStore(t, d.open(t, path, strings.Replace(testSettings, "5000", "1", 1)), sqlite.Options{BusyTimeout: 1})
 			tx := begin(t, other)
-			err := short.PutUser(t.Context(), account.User{ID: 1})
+			err := short.PutUser(t.Context(), account.User{ID: 1}, audit.Entry{})
 			require.ErrorIs(t, err, sqlite.ErrBusy)
 			require.ErrorContains(t, err, "sqlite: put user: ")
 			_, err = short.Groups(t.Context(), 1)
 			require.NoError(t, err, "reads must not wait")
 			require.NoError(t, tx.Rollback())
-			require.NoError(t, short.PutUser(t.Context(), account.User{ID: 1}))
+			require.NoError(t, short.PutUser(t.Context(), account.User{ID: 1}, audit.Entry{}))
 		})
 	}
 }

@@ -8,19 +8,28 @@ import (
 
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/audit"
 )
 
 func organizationChecks() []requirement {
 	return []requirement{
 		{"every field of an organization is read back", func(p *probe) {
 			want := account.Organization{ID: 7, Slug: "acme", Name: "Acme \U0001F600"}
-			require.NoError(p, p.PutOrganization(p.Context(), want))
+			require.NoError(p, p.PutOrganization(p.Context(), want, audit.Entry{}))
 			require.Equal(p, want, p.organization(7))
 			want = account.Organization{ID: 7, Slug: "acme-new", Name: "New"}
-			require.NoError(p, p.PutOrganization(p.Context(), want))
+			require.NoError(p, p.PutOrganization(p.Context(), want, audit.Entry{}))
 			require.Equal(p, want, p.organization(7))
-			_, err := p.OrganizationByID(p.Context(), 8)
-			require.ErrorIs(p, err, account.ErrOrganizationNotFound)
+			require.Empty(p, p.organizationsByID(8))
+		}},
+		{"organizations are found by many IDs, each once and in order", func(p *probe) {
+			stored := []int64{1, 2, 30, asset.MaxID - 1, asset.MaxID}
+			want := make([]account.Organization, len(stored))
+			for i, id := range stored {
+				p.putOrganization(id, strconv.FormatInt(id, 10))
+				want[i] = account.Organization{ID: id, Slug: strconv.FormatInt(id, 10), Name: "Organization " + strconv.FormatInt(id, 10)}
+			}
+			requireByID(p, stored, want, p.organizationsByID)
 		}},
 		{"an organization is found only by its exact slug", func(p *probe) {
 			for i, slug := range differentTexts {

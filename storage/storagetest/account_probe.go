@@ -5,29 +5,56 @@ import (
 
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/audit"
 )
 
 func (p *probe) putOrganization(id int64, slug string) {
 	p.Helper()
-	require.NoError(p, p.PutOrganization(p.Context(), account.Organization{ID: id, Slug: slug, Name: "Organization " + slug}), "PutOrganization %d", id)
+	require.NoError(p, p.PutOrganization(p.Context(), account.Organization{ID: id, Slug: slug, Name: "Organization " + slug}, audit.Entry{}), "PutOrganization %d", id)
 }
 
 func (p *probe) organization(id int64) account.Organization {
 	p.Helper()
-	organization, err := p.OrganizationByID(p.Context(), id)
-	require.NoError(p, err)
-	return organization
+	return only(p, p.organizationsByID(id))
+}
+
+func (p *probe) organizationsByID(ids ...int64) []account.Organization {
+	p.Helper()
+	organizations, err := p.OrganizationsByID(p.Context(), ids)
+	require.NoError(p, err, "OrganizationsByID %d", ids)
+	return organizations
 }
 
 func (p *probe) putUser(user account.User) {
 	p.Helper()
-	require.NoError(p, p.PutUser(p.Context(), user), "PutUser %d", user.ID)
+	require.NoError(p, p.PutUser(p.Context(), user, audit.Entry{}), "PutUser %d", user.ID)
+}
+
+func (p *probe) usersByID(ids ...int64) []account.User {
+	p.Helper()
+	users, err := p.UsersByID(p.Context(), ids)
+	require.NoError(p, err, "UsersByID %d", ids)
+	return users
+}
+
+// newUser stores a user with the ID and returns the ID.
+func (p *probe) newUser(id int64) int64 {
+	p.Helper()
+	p.putUser(account.User{ID: id})
+	return id
+}
+
+func (p *probe) userPage(after int64, limit int) asset.Page[account.User] {
+	p.Helper()
+	users, err := p.Users(p.Context(), after, limit)
+	require.NoError(p, err, "Users after %d", after)
+	return users
 }
 
 // newGroup stores a new group and returns its ID.
 func (p *probe) newGroup(organizationID int64, name string) int64 {
 	p.Helper()
-	group, err := p.PutGroup(p.Context(), account.Group{OrganizationID: organizationID, Name: name})
+	group, err := p.PutGroup(p.Context(), account.Group{OrganizationID: organizationID, Name: name}, audit.Entry{})
 	require.NoError(p, err, "PutGroup with ID 0")
 	return group.ID
 }

@@ -65,6 +65,31 @@ func disputeListChecks() []requirement {
 				}
 			}
 		}},
+		{"the disputes of an assignee are those that the user took up or closed", func(p *probe) {
+			fillDisputes(p)
+			taken := transition(5, dispute.StateUnderReview, at(101))
+			taken.Actor = 8
+			p.transition(taken)
+			released := transition(6, dispute.StateOpen, at(102))
+			released.Actor = 8
+			p.transition(released)
+			require.Equal(p, []int64{5}, disputeIDs(p.allDisputes(dispute.Filter{Assignee: 8})))
+			require.Empty(p, p.allDisputes(dispute.Filter{Assignee: 8, States: closed}))
+			require.Equal(p, []int64{5}, disputeIDs(p.allDisputes(dispute.Filter{Assignee: 8, Identity: site(2)})))
+			require.Empty(p, p.allDisputes(dispute.Filter{Assignee: 9}))
+		}},
+		{"the backlog has the disputes that are not closed", func(p *probe) {
+			backlog := func() dispute.Backlog {
+				backlog, err := p.DisputeBacklog(p.Context())
+				require.NoError(p, err)
+				return backlog
+			}
+			require.Zero(p, backlog())
+			fillDisputes(p)
+			require.Equal(p, dispute.Backlog{Open: 2, UnderReview: 1, OldestAt: at(10)}, backlog())
+			p.transition(transition(1, dispute.StateWithdrawn, at(103)))
+			require.Equal(p, dispute.Backlog{Open: 1, UnderReview: 1, OldestAt: at(50)}, backlog())
+		}},
 		{"disputes are ordered and filtered from year 1 to 9999", func(p *probe) {
 			all := sampleTimes()
 			p.createDisputesAt(slices.Concat(all[5:], all[:5])...)

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/account"
+	"github.com/apguard/apguard/audit"
 )
 
 // revocationEndsRotations tests that a revoked key gets no successor while several callers
@@ -85,7 +86,7 @@ func revocationOutlivesPuts(p *probe) {
 		for n := range 20 {
 			key := newKey("key", 0, 0)
 			key.Name = fmt.Sprintf("%d-%d", i, n)
-			err := p.PutKey(p.Context(), key)
+			err := p.PutKey(p.Context(), key, audit.Entry{})
 			if errors.Is(err, account.ErrRevokedKey) {
 				record, err := p.KeyByHash(p.Context(), key.Hash)
 				stored[i] = record.Key
@@ -143,7 +144,7 @@ func noPutExtends(p *probe) {
 				if m%2 == 0 {
 					key.ExpiresAt = at(1000 + m)
 				}
-				if err := p.PutKey(p.Context(), key); err != nil {
+				if err := p.PutKey(p.Context(), key, audit.Entry{}); err != nil {
 					return err
 				}
 			}
@@ -185,7 +186,7 @@ func keyConcurrencyChecks() []requirement {
 			p.allSucceed(concurrently(puts, func(i int) error {
 				key := newKey("key", 0, 0)
 				key.ExpiresAt = at(1 + i*7%puts)
-				return p.PutKey(p.Context(), key)
+				return p.PutKey(p.Context(), key, audit.Entry{})
 			}))
 			require.Equal(p, at(1), p.key("key").ExpiresAt)
 		}},

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/account"
+	"github.com/apguard/apguard/audit"
 )
 
 func keyLifecycleChecks() []requirement {
@@ -13,7 +14,7 @@ func keyLifecycleChecks() []requirement {
 		{"a revoked key cannot be put again", func(p *probe) {
 			key := p.fullKey()
 			want := p.revoke("key", at(10))
-			require.ErrorIs(p, p.PutKey(p.Context(), key), account.ErrRevokedKey)
+			require.ErrorIs(p, p.PutKey(p.Context(), key, audit.Entry{}), account.ErrRevokedKey)
 			require.Equal(p, want, p.key("key"))
 		}},
 		{"an update receives the stored key and stores every field", func(p *probe) {

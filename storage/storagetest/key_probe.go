@@ -7,6 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/account"
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/audit"
 )
 
 // rotateAt rotates a key at that time.
@@ -48,7 +50,7 @@ func newKey(secret string, organizationID, userID int64, scopes ...account.Scope
 
 func (p *probe) putKey(key account.Key) {
 	p.Helper()
-	require.NoError(p, p.PutKey(p.Context(), key), "PutKey")
+	require.NoError(p, p.PutKey(p.Context(), key, audit.Entry{}), "PutKey")
 }
 
 func (p *probe) keys(organizationID int64) []account.Key {
@@ -56,6 +58,13 @@ func (p *probe) keys(organizationID int64) []account.Key {
 	keys, err := p.Keys(p.Context(), organizationID)
 	require.NoError(p, err)
 	return keys
+}
+
+func (p *probe) keyPage(organizationID int64, after account.KeyCursor, limit int) asset.Page[account.Key] {
+	p.Helper()
+	page, err := p.KeyPage(p.Context(), organizationID, after, limit)
+	require.NoError(p, err, "KeyPage of organization %d", organizationID)
+	return page
 }
 
 func (p *probe) keyRecord(secret string) account.KeyRecord {

@@ -1,6 +1,7 @@
 package storagetest
 
 import (
+	"context"
 	"maps"
 	"testing"
 
@@ -18,6 +19,8 @@ import (
 type machine struct {
 	*probe
 	model model
+	// counted are the changes that the store has reported, by their To.
+	counted map[asset.Status]int
 	// last is the largest ID of each kind that the store has assigned or been given.
 	last map[string]int64
 	// pruned is Next of the last pruning step.
@@ -38,13 +41,25 @@ func runMachine(t *testing.T, part Part, open func(t *testing.T) storage.Store) 
 	rapid.Check(t, func(rt *rapid.T) {
 		store := open(t)
 		defer func() { require.NoError(rt, store.Close(), "Close") }()
-		m := &machine{probe: &probe{testingT: rt, Store: store}, last: make(map[string]int64), follows: part.includes(Feed)}
+		counted := countingT{T: rt, changes: make(map[asset.Status]int)}
+		m := &machine{probe: &probe{testingT: counted, Store: store}, counted: counted.changes, last: make(map[string]int64), follows: part.includes(Feed)}
+		m.model.recorded = make(map[asset.Status]int)
 		m.model.confirmed = make(map[int64]bool)
 		m.model.records = make(map[idempotency.ID]idempotency.Record)
 		// The steps of few interfaces reach states that those of all rarely do.
 		rt.Repeat(m.steps(rapid.SampledFrom(parts).Draw(rt, "part")))
 		m.compareAll(part)
 	})
+}
+
+// countingT counts the changes that stores report.
+type countingT struct {
+	*rapid.T
+	changes map[asset.Status]int
+}
+
+func (t countingT) Context() context.Context {
+	return asset.WithChangeCounter(t.T.Context(), func(to asset.Status, n int) { t.changes[to] += n })
 }
 
 // steps returns the steps that need no other interfaces than the part.
@@ -143,6 +158,7 @@ func (m *machine) compareAll(part Part) {
 	}
 	compare(Assets, m.compareChanges)
 	compare(Assets, m.compareAssets)
+	compare(Assets, func() { require.Equal(m, m.model.recorded, m.counted, "the changes for asset.ChangeCounter") })
 	compare(Feed, m.compareFeed)
 	compare(Accounts, m.compareUsers)
 	for _, organization := range organizationIDs {

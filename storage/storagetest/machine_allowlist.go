@@ -35,7 +35,7 @@ func (m *machine) addRandomly(t *rapid.T) {
 func (m *machine) anyAddCommand(t *rapid.T) allowlist.AddCommand {
 	cmd := allowlist.AddCommand{
 		OrganizationID: anyOrganization.Draw(t, "organization"),
-		RefuseBlocked:  rapid.Bool().Draw(t, "refuse blocked"),
+		RefuseBlocked:  make(map[asset.Identity]bool),
 		CoverBlocks:    make(map[asset.Identity]bool),
 		At:             anyTime.Draw(t, "at"),
 		Origin:         asset.Origin{Cause: asset.CauseAllowlist, Actor: maybe(anyUser).Draw(t, "actor"), Reference: anyText.Draw(t, "reference")},
@@ -49,8 +49,9 @@ func (m *machine) anyAddCommand(t *rapid.T) allowlist.AddCommand {
 			Description: anyText.Draw(t, "description"),
 			ExpiresAt:   sometimes(anyTime).Draw(t, "end"),
 		}
-		if cmd.RefuseBlocked && rapid.Bool().Draw(t, "a cover blocks") {
-			cmd.CoverBlocks[id] = true
+		if rapid.Bool().Draw(t, "refuse blocked") {
+			cmd.RefuseBlocked[id] = true
+			cmd.CoverBlocks[id] = rapid.Bool().Draw(t, "a cover blocks")
 		}
 		if groups := m.model.groupsOf(cmd.OrganizationID); len(groups) > 0 && rapid.Bool().Draw(t, "in a group") {
 			entry.GroupID = rapid.SampledFrom(groups).Draw(t, "group").ID
@@ -89,7 +90,7 @@ func (m *model) refusal(cmd allowlist.AddCommand, identity asset.Identity) error
 		}
 		status = known.Status
 	}
-	if cmd.RefuseBlocked && (status == asset.StatusBlocked || cmd.CoverBlocks[identity]) {
+	if cmd.RefuseBlocked[identity] && (status == asset.StatusBlocked || cmd.CoverBlocks[identity]) {
 		return allowlist.ErrBlocked
 	}
 	return nil

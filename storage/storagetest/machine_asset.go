@@ -103,6 +103,7 @@ func (m *model) setStatus(a *asset.Asset, status asset.Status, at time.Time, ori
 			at = change.At
 		}
 	}
+	m.recorded[status]++
 	m.changes = append(m.changes, asset.Change{
 		AssetID: a.ID,
 		Type:    a.Type,

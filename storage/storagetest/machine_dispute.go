@@ -80,6 +80,7 @@ func (m *machine) readDisputes(t *rapid.T) {
 		Filter: dispute.Filter{
 			States:   sometimes(anyStates).Draw(t, "states"),
 			Identity: sometimes(anyIdentity).Draw(t, "identity"),
+			Assignee: maybe(anyUser).Draw(t, "assignee"),
 			Email:    sometimes(rapid.SampledFrom([]string{"a", "A", " B\t", "unknown", " "})).Draw(t, "email"),
 			Created:  anyPeriod.Draw(t, "created"),
 		},
@@ -106,6 +107,9 @@ func (m *machine) compareDisputes() {
 	}
 	all := dispute.ListRequest{Limit: noLimit}
 	require.Equal(m, m.model.listDisputes(all), orNil(m.disputes(all)), "all disputes")
+	backlog, err := m.DisputeBacklog(m.Context())
+	require.NoError(m, err)
+	require.Equal(m, m.model.backlog(), backlog)
 }
 
 func (m *model) disputeByID(id int64) *modelDispute {
@@ -118,7 +122,10 @@ func (m *model) transition(d *modelDispute, t dispute.Transition) error {
 	if len(t.From) > 0 && !slices.Contains(t.From, from) || !from.CanBecome(t.To) {
 		return &dispute.TransitionError{From: from, To: t.To}
 	}
-	d.dispute.State = t.To
+	d.dispute.State, d.dispute.Assignee = t.To, t.Actor
+	if t.To == dispute.StateOpen {
+		d.dispute.Assignee = 0
+	}
 	d.setUpdatedAt(t.At)
 	d.dispute.Notes = append(d.dispute.Notes, dispute.Note{
 		Kind: dispute.NoteKindTransition, Text: t.Reason, Author: t.Actor, State: t.To, CreatedAt: t.At,
@@ -145,6 +152,24 @@ func (m *model) recordEvent(d *modelDispute, when time.Time) {
 
 func (m *machine) compareDisputeEvents(*rapid.T) {
 	require.Equal(m, orNil(m.model.events), orNil(m.disputeEvents()), "the events of disputes")
+}
+
+func (m *model) backlog() dispute.Backlog {
+	var backlog dispute.Backlog
+	for _, d := range m.disputes {
+		switch d.dispute.State {
+		case dispute.StateOpen:
+			backlog.Open++
+		case dispute.StateUnderReview:
+			backlog.UnderReview++
+		default:
+			continue
+		}
+		if backlog.OldestAt.IsZero() || d.dispute.CreatedAt.Before(backlog.OldestAt) {
+			backlog.OldestAt = d.dispute.CreatedAt
+		}
+	}
+	return backlog
 }
 
 // setUpdatedAt sets the time of an update, which is not before the creation.

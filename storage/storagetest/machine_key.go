@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/apguard/apguard/account"
+	"github.com/apguard/apguard/audit"
 )
 
 // anyScopes draws some of the scopes.
@@ -30,7 +31,7 @@ func (m *machine) putRandomKey(t *rapid.T) {
 	key.CreatedAt = sometimes(anyTime).Draw(t, "created at")
 	key.ExpiresAt = sometimes(anyTime).Draw(t, "expires at")
 	key.RevokedAt, key.LastUsedAt = sometimes(anyTime).Draw(t, "revoked at"), sometimes(anyTime).Draw(t, "last used at")
-	err := m.PutKey(m.Context(), key)
+	err := m.PutKey(m.Context(), key, audit.Entry{})
 	var old account.Key
 	if stored := m.model.key(key.Hash); stored != nil {
 		old = *stored
@@ -107,6 +108,7 @@ func (m *machine) revokeKeyRandomly(t *rapid.T) {
 	}
 	if want.RevokedAt.IsZero() {
 		want.RevokedAt = at
+		m.model.told = true
 	}
 	require.Equal(m, *want, m.revoke(secret, at))
 	m.compareKeyRecord(secret)

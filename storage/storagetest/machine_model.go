@@ -20,6 +20,8 @@ type model struct {
 	assets        []asset.Asset
 	// changes are in the order of recording.
 	changes []asset.Change
+	// recorded counts all changes that were recorded, by their To, without imported ones.
+	recorded map[asset.Status]int
 	// confirmed has the IDs of the assets that a decision left ALLOWED since their last change.
 	confirmed map[int64]bool
 	// pruned is the largest ID of a removed change, and prunings the number of steps that removed
@@ -38,6 +40,8 @@ type model struct {
 	records map[idempotency.ID]idempotency.Record
 	// endpoints are ordered by ID.
 	endpoints []webhook.Endpoint
+	// told reports whether the audit trail has an entry.
+	told bool
 }
 
 type modelEntry struct {

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/audit"
 	"github.com/apguard/apguard/webhook"
 )
 
@@ -40,7 +41,7 @@ func (m *machine) updateEndpointRandomly(t *rapid.T) {
 			return webhook.Endpoint{}, errRefused
 		}
 		return changed, nil
-	})
+	}, audit.Entry{})
 	old := find(m.model.endpoints, func(e webhook.Endpoint) bool { return e.ID == id })
 	switch {
 	case old == nil:
@@ -58,7 +59,7 @@ func (m *machine) updateEndpointRandomly(t *rapid.T) {
 
 func (m *machine) removeRandomEndpoint(t *rapid.T) {
 	id := anyEndpoint.Draw(t, "id")
-	err := m.RemoveEndpoint(m.Context(), id)
+	err := m.RemoveEndpoint(m.Context(), id, audit.Entry{})
 	if find(m.model.endpoints, func(e webhook.Endpoint) bool { return e.ID == id }) == nil {
 		require.ErrorIs(m, err, webhook.ErrNotFound)
 		return

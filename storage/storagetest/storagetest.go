@@ -145,9 +145,11 @@ type requirement struct {
 func subjects() []subject {
 	return []subject{
 		{"Organizations", Accounts, slices.Concat(organizationChecks(), organizationPageChecks())},
+		{"Users", Accounts, userChecks()},
 		{"Groups", Accounts, groupChecks()},
 		{"AccountRemove", Accounts, accountRemoveChecks()},
 		{"Keys", Keys, keyChecks()},
+		{"KeyList", Keys, keyListChecks()},
 		{"KeyLifecycle", Keys, keyLifecycleChecks()},
 		{"Assets", Assets, assetChecks()},
 		{"AssetStatuses", Assets, setStatusesChecks()},
@@ -174,6 +176,7 @@ func subjects() []subject {
 		{"Withdrawals", Reviews, withdrawalChecks()},
 		{"Escalations", Reviews, escalationChecks()},
 		{"Webhooks", Webhooks, endpointChecks()},
+		{"AuditTrail", whole, auditChecks()},
 		{"Import", whole, importChecks()},
 		{"Texts", whole, textChecks()},
 		{"Times", whole, timeChecks()},
@@ -183,7 +186,7 @@ func subjects() []subject {
 			disputeEventConcurrencyChecks(),
 			reviewConcurrencyChecks(), allowlistConcurrencyChecks(), disputePruneConcurrencyChecks(), reportPruneConcurrencyChecks(),
 			claimConcurrencyChecks(addClaimant()), claimConcurrencyChecks(disputeClaimant()), claimConcurrencyChecks(statusClaimant()),
-			removeClaimConcurrencyChecks(), endpointConcurrencyChecks())},
+			removeClaimConcurrencyChecks(), endpointConcurrencyChecks(), auditConcurrencyChecks())},
 		{"Aliasing", whole, aliasingChecks()},
 		{"Freshness", whole, freshnessChecks()},
 		{"EndedContext", whole, endedContextChecks()},

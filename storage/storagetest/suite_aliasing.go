@@ -9,6 +9,7 @@ import (
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/audit"
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/report"
 	"github.com/apguard/apguard/storage"
@@ -216,7 +217,7 @@ func aliasingChecks() []requirement {
 			_, err = p.UpdateEndpoint(p.Context(), 1, func(old webhook.Endpoint) (webhook.Endpoint, error) {
 				clearLists(old)
 				return webhook.Endpoint{}, errRefused
-			})
+			}, audit.Entry{})
 			require.ErrorIs(p, err, errRefused)
 			require.Equal(p, want, p.endpoint(1), "after a refused update")
 		}},

@@ -16,6 +16,7 @@ import (
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/audit"
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/report"
 	"github.com/apguard/apguard/storage"
@@ -186,7 +187,7 @@ func concurrencyChecks() []requirement {
 		{"groups that are created concurrently have different IDs", func(p *probe) {
 			groups := make([]account.Group, 16)
 			p.allSucceed(concurrently(len(groups), func(i int) (err error) {
-				groups[i], err = p.PutGroup(p.Context(), account.Group{OrganizationID: 1, Name: strconv.Itoa(i)})
+				groups[i], err = p.PutGroup(p.Context(), account.Group{OrganizationID: 1, Name: strconv.Itoa(i)}, audit.Entry{})
 				return err
 			}))
 			slices.SortFunc(groups, func(a, b account.Group) int { return cmp.Compare(a.ID, b.ID) })
@@ -195,19 +196,19 @@ func concurrencyChecks() []requirement {
 		{"groups that are put concurrently do not lower the next ID", func(p *probe) {
 			const largest = 1000
 			p.allSucceed(concurrently(16, func(i int) error {
-				_, err := p.PutGroup(p.Context(), account.Group{ID: int64(largest - i), OrganizationID: 1})
+				_, err := p.PutGroup(p.Context(), account.Group{ID: int64(largest - i), OrganizationID: 1}, audit.Entry{})
 				return err
 			}))
 			require.Greater(p, p.newGroup(1, "new"), int64(largest))
 		}},
 		{"one of eight concurrent organizations gets a slug", func(p *probe) {
 			p.oneSucceeds(concurrently(8, func(i int) error {
-				return p.PutOrganization(p.Context(), account.Organization{ID: int64(i + 1), Slug: "acme"})
+				return p.PutOrganization(p.Context(), account.Organization{ID: int64(i + 1), Slug: "acme"}, audit.Entry{})
 			}), account.ErrSlugTaken)
 		}},
 		{"one of eight concurrent organizations gets a group", func(p *probe) {
 			p.oneSucceeds(concurrently(8, func(i int) error {
-				_, err := p.PutGroup(p.Context(), account.Group{ID: 7, OrganizationID: int64(i + 1)})
+				_, err := p.PutGroup(p.Context(), account.Group{ID: 7, OrganizationID: int64(i + 1)}, audit.Entry{})
 				return err
 			}), account.ErrGroupTaken)
 			total := 0
@@ -218,11 +219,11 @@ func concurrencyChecks() []requirement {
 		}},
 		{"the same records may be put concurrently", func(p *probe) {
 			p.allSucceed(concurrently(8, func(int) error {
-				_, group := p.PutGroup(p.Context(), account.Group{ID: 7, OrganizationID: 1})
+				_, group := p.PutGroup(p.Context(), account.Group{ID: 7, OrganizationID: 1}, audit.Entry{})
 				return errors.Join(
-					p.PutOrganization(p.Context(), account.Organization{ID: 1, Slug: "acme"}),
-					p.PutUser(p.Context(), account.User{ID: 3, Email: "ada@acme.example"}),
-					p.PutKey(p.Context(), newKey("key", 1, 3, account.ScopeDispute)),
+					p.PutOrganization(p.Context(), account.Organization{ID: 1, Slug: "acme"}, audit.Entry{}),
+					p.PutUser(p.Context(), account.User{ID: 3, Email: "ada@acme.example"}, audit.Entry{}),
+					p.PutKey(p.Context(), newKey("key", 1, 3, account.ScopeDispute), audit.Entry{}),
 					group,
 				)
 			}))

@@ -10,6 +10,8 @@ import (
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/audit"
+	"github.com/apguard/apguard/audit/trail"
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/report"
 	"github.com/apguard/apguard/storage"
@@ -40,8 +42,8 @@ func cached[T any](c *caching, method string, read func() (T, error)) (T, error)
 	return answer, err
 }
 
-func (c *caching) OrganizationByID(ctx context.Context, id int64) (account.Organization, error) {
-	return cached(c, "OrganizationByID", func() (account.Organization, error) { return c.Store.OrganizationByID(ctx, id) })
+func (c *caching) OrganizationsByID(ctx context.Context, ids []int64) ([]account.Organization, error) {
+	return cached(c, "OrganizationsByID", func() ([]account.Organization, error) { return c.Store.OrganizationsByID(ctx, ids) })
 }
 
 func (c *caching) OrganizationBySlug(ctx context.Context, slug string) (account.Organization, error) {
@@ -52,8 +54,8 @@ func (c *caching) Organizations(ctx context.Context, after int64, limit int) (as
 	return cached(c, "Organizations", func() (asset.Page[account.Organization], error) { return c.Store.Organizations(ctx, after, limit) })
 }
 
-func (c *caching) UserByID(ctx context.Context, id int64) (account.User, error) {
-	return cached(c, "UserByID", func() (account.User, error) { return c.Store.UserByID(ctx, id) })
+func (c *caching) UsersByID(ctx context.Context, ids []int64) ([]account.User, error) {
+	return cached(c, "UsersByID", func() ([]account.User, error) { return c.Store.UsersByID(ctx, ids) })
 }
 
 func (c *caching) UsersByEmail(ctx context.Context, email string) ([]account.User, error) {
@@ -121,6 +123,10 @@ func (c *caching) Disputes(ctx context.Context, req dispute.ListRequest) (asset.
 	return cached(c, "Disputes", func() (asset.Page[dispute.Dispute], error) { return c.Store.Disputes(ctx, req) })
 }
 
+func (c *caching) DisputeBacklog(ctx context.Context) (dispute.Backlog, error) {
+	return cached(c, "DisputeBacklog", func() (dispute.Backlog, error) { return c.Store.DisputeBacklog(ctx) })
+}
+
 func (c *caching) DisputeEvents(ctx context.Context, after int64, limit int) (asset.Page[dispute.Event], error) {
 	return cached(c, "DisputeEvents", func() (asset.Page[dispute.Event], error) { return c.Store.DisputeEvents(ctx, after, limit) })
 }
@@ -155,6 +161,22 @@ func (c *caching) DueEndpoints(ctx context.Context, after webhook.DueCursor, unt
 	return cached(c, "DueEndpoints", func() (asset.Page[webhook.Endpoint], error) {
 		return c.Store.DueEndpoints(ctx, after, until, limit)
 	})
+}
+
+func (c *caching) Users(ctx context.Context, after int64, limit int) (asset.Page[account.User], error) {
+	return cached(c, "Users", func() (asset.Page[account.User], error) { return c.Store.Users(ctx, after, limit) })
+}
+
+func (c *caching) KeyPage(ctx context.Context, organizationID int64, after account.KeyCursor, limit int) (asset.Page[account.Key], error) {
+	return cached(c, "KeyPage", func() (asset.Page[account.Key], error) { return c.Store.KeyPage(ctx, organizationID, after, limit) })
+}
+
+func (c *caching) KeysByFingerprint(ctx context.Context, prefix [6]byte) ([]account.Key, error) {
+	return cached(c, "KeysByFingerprint", func() ([]account.Key, error) { return c.Store.KeysByFingerprint(ctx, prefix) })
+}
+
+func (c *caching) AuditEntries(ctx context.Context, filter trail.Filter, before int64, limit int) (asset.Page[audit.Entry], error) {
+	return cached(c, "AuditEntries", func() (asset.Page[audit.Entry], error) { return c.Store.AuditEntries(ctx, filter, before, limit) })
 }
 
 func TestRun_FindsStaleCaches(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/audit"
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/webhook"
@@ -38,7 +39,7 @@ func functionChecks() []requirement {
 				during()
 				old.Failures++
 				return old, nil
-			})
+			}, audit.Entry{})
 			return err
 		},
 	} {

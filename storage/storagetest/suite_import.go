@@ -8,6 +8,7 @@ import (
 
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/audit"
 	"github.com/apguard/apguard/report"
 	"github.com/apguard/apguard/storage"
 )
@@ -123,7 +124,7 @@ func importChecks() []requirement {
 			a.Entries[0].GroupID = 900
 			p.add(a)
 			require.EqualValues(p, 900, only(p, p.entries(20)).GroupID)
-			err := p.PutOrganization(p.Context(), account.Organization{ID: 1, Slug: "acme"})
+			err := p.PutOrganization(p.Context(), account.Organization{ID: 1, Slug: "acme"}, audit.Entry{})
 			require.ErrorIs(p, err, account.ErrSlugTaken)
 			require.Equal(p, []string{"later identifier"}, titles(p.reports(20, report.Filter{SearchQuery: "UNLISTED", ReporterQuery: "ROBOT"})))
 		}},

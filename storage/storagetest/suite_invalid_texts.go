@@ -49,7 +49,7 @@ func serviceChecks() []requirement {
 		{"seeds reject invalid texts", rejectsInvalidTexts(seedTextFields())},
 		{"an invalid slug is ErrOrganizationNotFound", func(p *probe) {
 			for _, text := range invalidTexts {
-				_, err := account.NewService(p.Store).OrganizationBySlug(p.Context(), text)
+				_, err := account.NewService(p.Store, account.Options{}).OrganizationBySlug(p.Context(), text)
 				require.ErrorIs(p, err, account.ErrOrganizationNotFound, "slug %q", text)
 			}
 		}},
@@ -75,20 +75,20 @@ func rejectsInvalidTexts(fields []textField) func(p *probe) {
 func accountTextFields() []textField {
 	return []textField{
 		{"slug", asset.ErrInvalid, func(p *probe, text string) error {
-			return account.NewService(p.Store).PutOrganization(p.Context(), account.Organization{ID: 1, Slug: text})
+			return account.NewService(p.Store, account.Options{}).PutOrganization(p.Context(), account.Organization{ID: 1, Slug: text})
 		}},
 		{"name of an organization", asset.ErrInvalid, func(p *probe, text string) error {
-			return account.NewService(p.Store).PutOrganization(p.Context(), account.Organization{ID: 1, Slug: "acme", Name: text})
+			return account.NewService(p.Store, account.Options{}).PutOrganization(p.Context(), account.Organization{ID: 1, Slug: "acme", Name: text})
 		}},
 		{"name of a group", asset.ErrInvalid, func(p *probe, text string) error {
-			_, err := account.NewService(p.Store).PutGroup(p.Context(), account.Group{OrganizationID: 1, Name: text})
+			_, err := account.NewService(p.Store, account.Options{}).PutGroup(p.Context(), account.Group{OrganizationID: 1, Name: text})
 			return err
 		}},
 		{"name of a user", asset.ErrInvalid, func(p *probe, text string) error {
-			return account.NewService(p.Store).PutUser(p.Context(), account.User{ID: 1, FullName: text})
+			return account.NewService(p.Store, account.Options{}).PutUser(p.Context(), account.User{ID: 1, FullName: text})
 		}},
 		{"address of a user", asset.ErrInvalid, func(p *probe, text string) error {
-			return account.NewService(p.Store).PutUser(p.Context(), account.User{ID: 1, Email: text})
+			return account.NewService(p.Store, account.Options{}).PutUser(p.Context(), account.User{ID: 1, Email: text})
 		}},
 		{"key", asset.ErrInvalid, func(p *probe, text string) error {
 			return p.keysAt(at(0)).Put(p.Context(), text, account.KeyRequest{})

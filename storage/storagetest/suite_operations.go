@@ -7,6 +7,7 @@ import (
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/audit/trail"
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/report"
 	"github.com/apguard/apguard/storage"
@@ -39,14 +40,14 @@ func (op operation) call(ctx context.Context, store storage.Store) error {
 func operations() []operation {
 	return []operation{
 		{name: "PutOrganization", write: func(ctx context.Context, store storage.Store) error {
-			return store.PutOrganization(ctx, account.Organization{ID: 1, Slug: "new-slug"})
+			return store.PutOrganization(ctx, account.Organization{ID: 1, Slug: "new-slug"}, act())
 		}},
 		{name: "PutGroup", write: func(ctx context.Context, store storage.Store) error {
-			_, err := store.PutGroup(ctx, account.Group{OrganizationID: 1, Name: "new"})
+			_, err := store.PutGroup(ctx, account.Group{OrganizationID: 1, Name: "new"}, act())
 			return err
 		}},
-		{name: "OrganizationByID", read: func(ctx context.Context, store storage.Store) (any, error) {
-			return store.OrganizationByID(ctx, 1)
+		{name: "OrganizationsByID", read: func(ctx context.Context, store storage.Store) (any, error) {
+			return store.OrganizationsByID(ctx, []int64{1})
 		}},
 		{name: "OrganizationBySlug", read: func(ctx context.Context, store storage.Store) (any, error) {
 			return store.OrganizationBySlug(ctx, "acme")
@@ -57,17 +58,27 @@ func operations() []operation {
 		{name: "Groups", read: func(ctx context.Context, store storage.Store) (any, error) {
 			return store.Groups(ctx, 1)
 		}},
-		{name: "PutUser", write: func(ctx context.Context, store storage.Store) error {
-			return store.PutUser(ctx, account.User{ID: 1, Email: "new@acme.example"})
+		{name: "Users", read: func(ctx context.Context, store storage.Store) (any, error) {
+			return store.Users(ctx, 0, 10)
 		}},
-		{name: "UserByID", read: func(ctx context.Context, store storage.Store) (any, error) {
-			return store.UserByID(ctx, 1)
+		{name: "KeyPage", read: func(ctx context.Context, store storage.Store) (any, error) {
+			return store.KeyPage(ctx, 0, account.KeyCursor{}, 10)
+		}},
+		{name: "KeysByFingerprint", read: func(ctx context.Context, store storage.Store) (any, error) {
+			hash := account.HashKey("key")
+			return store.KeysByFingerprint(ctx, [6]byte(hash[:]))
+		}},
+		{name: "PutUser", write: func(ctx context.Context, store storage.Store) error {
+			return store.PutUser(ctx, account.User{ID: 1, Email: "new@acme.example"}, act())
+		}},
+		{name: "UsersByID", read: func(ctx context.Context, store storage.Store) (any, error) {
+			return store.UsersByID(ctx, []int64{1})
 		}},
 		{name: "UsersByEmail", read: func(ctx context.Context, store storage.Store) (any, error) {
 			return store.UsersByEmail(ctx, "ada@acme.example")
 		}},
 		{name: "PutKey", write: func(ctx context.Context, store storage.Store) error {
-			return store.PutKey(ctx, newKey("key", 0, 0))
+			return store.PutKey(ctx, newKey("key", 0, 0), act())
 		}},
 		{name: "Keys", read: func(ctx context.Context, store storage.Store) (any, error) {
 			return store.Keys(ctx, 1)
@@ -141,7 +152,9 @@ func operations() []operation {
 			return store.AllowingOrganizations(ctx, allowlist.AllowedByRequest{AssetID: 1, Limit: 10}, time.Time{})
 		}},
 		{name: "CreateDispute", write: func(ctx context.Context, store storage.Store) error {
-			_, err := store.CreateDispute(ctx, registeringCommand(3, "new@acme.example"))
+			cmd := registeringCommand(3, "new@acme.example")
+			cmd.At = at(9)
+			_, err := store.CreateDispute(ctx, cmd)
 			return err
 		}},
 		{name: "DisputeByID", read: func(ctx context.Context, store storage.Store) (any, error) {
@@ -153,6 +166,9 @@ func operations() []operation {
 		}},
 		{name: "Disputes", read: func(ctx context.Context, store storage.Store) (any, error) {
 			return store.Disputes(ctx, dispute.ListRequest{Filter: dispute.Filter{States: dispute.States()}, Limit: 10})
+		}},
+		{name: "DisputeBacklog", read: func(ctx context.Context, store storage.Store) (any, error) {
+			return store.DisputeBacklog(ctx)
 		}},
 		{name: "DisputeEvents", read: func(ctx context.Context, store storage.Store) (any, error) {
 			return store.DisputeEvents(ctx, 0, 10)
@@ -194,20 +210,20 @@ func operations() []operation {
 			return err
 		}},
 		{name: "EraseDisputes", write: func(ctx context.Context, store storage.Store) error {
-			_, err := store.EraseDisputes(ctx, dispute.EraseCommand{EmailKey: "ada@acme.example", Limit: 10})
+			_, err := store.EraseDisputes(ctx, dispute.EraseCommand{EmailKey: "ada@acme.example", Limit: 10, Audit: act()})
 			return err
 		}},
 		{name: "RemoveGroup", write: func(ctx context.Context, store storage.Store) error {
-			return store.RemoveGroup(ctx, 1, 1)
+			return store.RemoveGroup(ctx, 1, 1, act())
 		}},
 		{name: "RemoveUser", write: func(ctx context.Context, store storage.Store) error {
-			return store.RemoveUser(ctx, 1)
+			return store.RemoveUser(ctx, 1, act())
 		}},
 		{name: "RemoveOrganization", write: func(ctx context.Context, store storage.Store) error {
-			return store.RemoveOrganization(ctx, 1)
+			return store.RemoveOrganization(ctx, 1, act())
 		}},
 		{name: "AddEndpoint", write: func(ctx context.Context, store storage.Store) error {
-			_, err := store.AddEndpoint(ctx, dueEndpoint(at(5)))
+			_, err := store.AddEndpoint(ctx, dueEndpoint(at(5)), act())
 			return err
 		}},
 		{name: "EndpointByID", read: func(ctx context.Context, store storage.Store) (any, error) {
@@ -223,11 +239,14 @@ func operations() []operation {
 			_, err := store.UpdateEndpoint(ctx, 1, func(old webhook.Endpoint) (webhook.Endpoint, error) {
 				old.Failures++
 				return old, nil
-			})
+			}, act())
 			return err
 		}},
 		{name: "RemoveEndpoint", write: func(ctx context.Context, store storage.Store) error {
-			return store.RemoveEndpoint(ctx, 2)
+			return store.RemoveEndpoint(ctx, 2, act())
+		}},
+		{name: "AuditEntries", read: func(ctx context.Context, store storage.Store) (any, error) {
+			return store.AuditEntries(ctx, trail.Filter{}, 0, noLimit)
 		}},
 		{name: "PruneIdempotency", write: func(ctx context.Context, store storage.Store) error {
 			_, err := store.PruneIdempotency(ctx, at(-100), 10)

@@ -10,6 +10,7 @@ import (
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/audit"
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/report"
 )
@@ -74,7 +75,7 @@ func organizationPageChecks() []requirement {
 			for i, size := range sizes {
 				o := account.Organization{ID: int64(i + 1), Slug: strconv.Itoa(i)}
 				o.Name = filler(o, size)
-				require.NoError(p, p.PutOrganization(p.Context(), o))
+				require.NoError(p, p.PutOrganization(p.Context(), o, audit.Entry{}))
 			}
 		}, func(last account.Organization) asset.Page[account.Organization] {
 			return p.organizationPage(last.ID, noLimit)

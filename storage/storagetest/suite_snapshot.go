@@ -6,6 +6,7 @@ import (
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/audit"
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/report"
 	"github.com/apguard/apguard/webhook"
@@ -44,6 +45,7 @@ type snapshot struct {
 	reports       []report.Report
 	reviews       []report.Review
 	endpoints     []webhook.Endpoint
+	audit         []audit.Entry
 }
 
 func (p *probe) snapshot() snapshot {
@@ -57,6 +59,7 @@ func (p *probe) snapshot() snapshot {
 		entries:       p.entries(1),
 		reports:       p.reports(1, report.Filter{}),
 		endpoints:     p.endpoints(),
+		audit:         p.auditTrail(),
 	}
 	for _, r := range s.reports {
 		for _, proposal := range r.Proposals {

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/audit"
 	"github.com/apguard/apguard/webhook"
 )
 
@@ -52,7 +53,7 @@ func endpointChecks() []requirement {
 				got, err := p.UpdateEndpoint(p.Context(), want.ID, func(old webhook.Endpoint) (webhook.Endpoint, error) {
 					old.URL = "changed"
 					return old, refusal
-				})
+				}, audit.Entry{})
 				require.Equal(p, refusal, err)
 				require.Zero(p, got)
 				require.Equal(p, want, p.endpoint(want.ID))
@@ -60,20 +61,20 @@ func endpointChecks() []requirement {
 		}},
 		{"a removed endpoint is gone, and its ID is not used again", func(p *probe) {
 			first, second := p.addEndpoint(newEndpoint("https://a.example")), p.addEndpoint(dueEndpoint(at(1)))
-			require.NoError(p, p.RemoveEndpoint(p.Context(), second.ID))
+			require.NoError(p, p.RemoveEndpoint(p.Context(), second.ID, audit.Entry{}))
 			p.noEndpoint(second.ID)
 			require.Equal(p, []int64{first.ID}, endpointIDs(p.endpoints()))
 			require.Equal(p, []int64{first.ID}, p.due(webhook.DueCursor{}, at(10)))
-			require.ErrorIs(p, p.RemoveEndpoint(p.Context(), second.ID), webhook.ErrNotFound)
+			require.ErrorIs(p, p.RemoveEndpoint(p.Context(), second.ID, audit.Entry{}), webhook.ErrNotFound)
 			require.Greater(p, p.addEndpoint(newEndpoint("https://c.example")).ID, second.ID)
 		}},
 		{"an unknown endpoint is not found", func(p *probe) {
 			p.addEndpoint(newEndpoint("https://a.example"))
 			p.noEndpoint(2)
-			require.ErrorIs(p, p.RemoveEndpoint(p.Context(), 2), webhook.ErrNotFound)
+			require.ErrorIs(p, p.RemoveEndpoint(p.Context(), 2, audit.Entry{}), webhook.ErrNotFound)
 			_, err := p.UpdateEndpoint(p.Context(), 2, func(webhook.Endpoint) (webhook.Endpoint, error) {
 				return webhook.Endpoint{}, errors.New("must not be called")
-			})
+			}, audit.Entry{})
 			require.ErrorIs(p, err, webhook.ErrNotFound)
 		}},
 		{"endpoints are ordered by ID, in pages of every size", func(p *probe) {
@@ -151,7 +152,7 @@ func endpointConcurrencyChecks() []requirement {
 				_, err := p.UpdateEndpoint(p.Context(), e.ID, func(old webhook.Endpoint) (webhook.Endpoint, error) {
 					old.Failures++
 					return old, nil
-				})
+				}, audit.Entry{})
 				return err
 			}))
 			require.Equal(p, updates, p.endpoint(e.ID).Failures)
@@ -159,7 +160,7 @@ func endpointConcurrencyChecks() []requirement {
 		{"endpoints that are added concurrently have different IDs", func(p *probe) {
 			const added = 16
 			p.allSucceed(concurrently(added, func(int) error {
-				_, err := p.AddEndpoint(p.Context(), newEndpoint("https://a.example"))
+				_, err := p.AddEndpoint(p.Context(), newEndpoint("https://a.example"), audit.Entry{})
 				return err
 			}))
 			require.Len(p, p.endpoints(), added)

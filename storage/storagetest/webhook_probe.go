@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/audit"
 	"github.com/apguard/apguard/webhook"
 )
 
@@ -55,7 +56,7 @@ func fullEndpoint() webhook.Endpoint {
 
 func (p *probe) addEndpoint(e webhook.Endpoint) webhook.Endpoint {
 	p.Helper()
-	added, err := p.AddEndpoint(p.Context(), e)
+	added, err := p.AddEndpoint(p.Context(), e, audit.Entry{})
 	require.NoError(p, err, "AddEndpoint")
 	return added
 }
@@ -93,7 +94,7 @@ func (p *probe) updateEndpoint(id int64, change func(e *webhook.Endpoint)) webho
 	e, err := p.UpdateEndpoint(p.Context(), id, func(old webhook.Endpoint) (webhook.Endpoint, error) {
 		change(&old)
 		return old, nil
-	})
+	}, audit.Entry{})
 	require.NoError(p, err, "UpdateEndpoint")
 	return e
 }

@@ -22,6 +22,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/apguard/apguard/audit"
 	"github.com/apguard/apguard/webhook"
 	"github.com/apguard/apguard/webhook/deliver"
 )
@@ -200,7 +201,7 @@ func TestSender_Addresses_Forms(t *testing.T) {
 		_, err = f.store.UpdateEndpoint(t.Context(), literal.ID, func(e webhook.Endpoint) (webhook.Endpoint, error) {
 			e.URL = "https://" + strings.ReplaceAll(net.JoinHostPort(text, port), "%", "%25")
 			return e, nil
-		})
+		}, audit.Entry{})
 		require.NoError(t, err)
 		outcome, err := f.sender(deliver.Options{}).Test(t.Context(), literal.ID)
 		require.NoError(t, err)
@@ -296,7 +297,7 @@ func TestSender_Addresses_WithoutTLS(t *testing.T) {
 	_, err := f.store.UpdateEndpoint(t.Context(), e.ID, func(e webhook.Endpoint) (webhook.Endpoint, error) {
 		e.URL = plain.URL // as a service that allows it would have stored
 		return e, nil
-	})
+	}, audit.Entry{})
 	require.NoError(t, err)
 	outcome, err := sender.Test(t.Context(), e.ID)
 	require.NoError(t, err)

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/audit"
 	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/storage/memory"
 	"github.com/apguard/apguard/webhook"
@@ -160,7 +161,7 @@ func TestSender_Run_FuturePlace(t *testing.T) {
 	_, err = f.store.UpdateEndpoint(t.Context(), e.ID, func(e webhook.Endpoint) (webhook.Endpoint, error) {
 		e.Place = webhook.Place{Cursor: feed.Cursor(4), Position: 4}
 		return e, nil
-	})
+	}, audit.Entry{})
 	require.NoError(t, err)
 	f.run(f.sender(deliver.Options{}))
 	failed := <-f.events
@@ -277,7 +278,7 @@ func TestSender_Run_AfterAStop(t *testing.T) {
 // readOnly is a store that only reads.
 type readOnly struct{ storage.Store }
 
-func (readOnly) UpdateEndpoint(context.Context, int64, func(webhook.Endpoint) (webhook.Endpoint, error)) (webhook.Endpoint, error) {
+func (readOnly) UpdateEndpoint(context.Context, int64, func(webhook.Endpoint) (webhook.Endpoint, error), audit.Entry) (webhook.Endpoint, error) {
 	return webhook.Endpoint{}, asset.ErrReadOnly
 }
 
@@ -302,7 +303,7 @@ func TestSender_Run_LostPlace(t *testing.T) {
 		e.Place = webhook.Place{Cursor: foreign.End(), Position: 77}
 		e.Batch = webhook.Batch{First: 70, Last: 76}
 		return e, nil
-	})
+	}, audit.Entry{})
 	require.NoError(t, err)
 	f.run(f.sender(deliver.Options{}))
 	require.Equal(t, e.ID, f.event(deliver.EventLost).EndpointID)
@@ -481,7 +482,7 @@ func TestSender_Run_BatchAcrossPages(t *testing.T) {
 	_, err = f.store.UpdateEndpoint(t.Context(), e.ID, func(e webhook.Endpoint) (webhook.Endpoint, error) {
 		e.State, e.Batch, e.DueAt = webhook.StateActive, webhook.Batch{First: 1, Last: 5}, f.clock()
 		return e, nil
-	})
+	}, audit.Entry{})
 	require.NoError(t, err)
 	require.Equal(t, 5, f.event(deliver.EventDelivered).Events)
 	require.Equal(t, 1, f.event(deliver.EventDelivered).Events)

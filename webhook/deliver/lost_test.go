@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/audit"
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/storage/memory"
@@ -190,7 +191,7 @@ func TestSender_Run_MessageIsGone(t *testing.T) {
 	_, err := f.store.UpdateEndpoint(t.Context(), e.ID, func(e webhook.Endpoint) (webhook.Endpoint, error) {
 		e.Batch, e.DueAt, e.Failures = webhook.Batch{First: 1, Last: 1, Dispute: true}, f.clock(), 1
 		return e, nil
-	})
+	}, audit.Entry{})
 	require.NoError(t, err)
 	_, err = dispute.NewQueueService(f.store, dispute.QueueOptions{}).Prune(t.Context(), f.clock().Add(time.Hour))
 	require.NoError(t, err)

@@ -16,6 +16,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/apguard/apguard/audit"
 	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/storage/postgres"
 	"github.com/apguard/apguard/storage/sqlite"
@@ -105,8 +106,8 @@ func runTask(text string) error {
 // leaseWatch prints when a lease was lost.
 type leaseWatch struct{ storage.Store }
 
-func (l leaseWatch) UpdateEndpoint(ctx context.Context, id int64, update func(webhook.Endpoint) (webhook.Endpoint, error)) (webhook.Endpoint, error) {
-	e, err := l.Store.UpdateEndpoint(ctx, id, update)
+func (l leaseWatch) UpdateEndpoint(ctx context.Context, id int64, update func(webhook.Endpoint) (webhook.Endpoint, error), entry audit.Entry) (webhook.Endpoint, error) {
+	e, err := l.Store.UpdateEndpoint(ctx, id, update, entry)
 	if errors.Is(err, webhook.ErrLeaseLost) {
 		_, _ = fmt.Fprintln(os.Stdout, lineLeaseLost)
 	}

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/apguard/apguard/asset"
-	"github.com/apguard/apguard/check/hashlist/internal/wire"
+	"github.com/apguard/apguard/check"
 	"github.com/apguard/apguard/internal/follow"
 )
 
@@ -15,6 +15,7 @@ type copied struct {
 	store asset.StoreID
 	// cursor is the position after the last change that was applied.
 	cursor asset.FeedCursor
+	place  follow.Cursor
 	// listedAt is when the assets had been listed.
 	listedAt time.Time
 	// records and history are replaced, so that who has them can keep them.
@@ -59,7 +60,7 @@ type record struct {
 }
 
 func newRecord(a asset.Asset) record {
-	return makeRecord(wire.Hash(a.Identity), a.ID, statusOf(a.Status))
+	return makeRecord(check.Hash(a.Identity), a.ID, statusOf(a.Status))
 }
 
 func makeRecord(hash uint64, id int64, s status) record {
@@ -100,7 +101,7 @@ type change struct {
 }
 
 func newChange(c asset.Change) change {
-	return change{wire.Hash(c.Identity()), c.AssetID, statusOf(c.From), statusOf(c.To)}
+	return change{check.Hash(c.Identity()), c.AssetID, statusOf(c.From), statusOf(c.To)}
 }
 
 func (c change) record() record { return makeRecord(c.hash, c.id, c.to) }

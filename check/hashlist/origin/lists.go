@@ -28,6 +28,8 @@ type lists struct {
 	// checksums and whole are made when they are needed first.
 	checksums func() [len(kinds)][]byte
 	whole     func() []byte
+	// differences are those to the lists at earlier positions.
+	differences follow.Responses
 }
 
 func newLists(c *copied, minimumWait time.Duration) *lists {
@@ -82,13 +84,21 @@ type difference struct {
 	additions []uint64
 }
 
-// since returns the differences to the lists at a position. It reports false if the whole lists must be
-// sent instead, because the history does not go back so far, or because the lists are smaller.
-func (l *lists) since(position int64) (differences [len(kinds)]difference, ok bool) {
-	changes, ok := l.history.Since(position)
+// difference returns the data of a response with what changes since earlier lists. It returns nil if the
+// lists are smaller.
+func (l *lists) difference(changes []change) []byte {
+	differences, ok := l.since(changes)
 	if !ok {
-		return differences, false
+		return nil
 	}
+	return l.encode(func(i int, list *wire.HashList) {
+		list.Partial = true
+		list.Removals, list.Additions = wire.NewRemovals(differences[i].removals), wire.NewAdditions(differences[i].additions)
+	})
+}
+
+// since returns what the changes have changed in each list. It reports false if the lists are smaller.
+func (l *lists) since(changes []change) (differences [len(kinds)]difference, ok bool) {
 	changes = byAsset(changes)
 	for len(changes) > 0 {
 		n := 1

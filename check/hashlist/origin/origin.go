@@ -10,7 +10,8 @@
 //
 // A version is a position in the feed of the store. So it is valid on every server with the same store,
 // and after a restart. For 1,000,000 assets, an Origin takes 35 MB, and twice as much while changes
-// are added. A response needs no look at the store.
+// are added. A response needs no look at the store, and is made once for all clients with the same version.
+// Up to 16 MB of these are kept.
 package origin
 
 import (
@@ -65,8 +66,6 @@ type Origin struct {
 	refreshing sync.Mutex
 	// copied has the changes up to its cursor. It is nil to start again.
 	copied *copied
-	// ahead is how often in a row the cursor was beyond the end of the feed.
-	ahead int
 }
 
 // published is the state of an Origin for responses.

@@ -165,6 +165,22 @@ func TestOrigin_Since_longDifference(t *testing.T) {
 	require.Empty(t, since(t, o, version).Since)
 }
 
+// Clients with the same version share a response, so that each costs nothing.
+func TestOrigin_Since_shared(t *testing.T) {
+	t.Parallel()
+	store := memory.New()
+	setHosts(t, store, 0, 10, asset.StatusBlocked)
+	o := newOrigin(store, origin.Options{})
+	refresh(t, o)
+	version := since(t, o, "").Version
+	setHosts(t, store, 10, 1, asset.StatusBlocked)
+	refresh(t, o)
+	for _, version := range []string{"", version} {
+		first, second := since(t, o, version), since(t, o, version)
+		require.Same(t, &first.Data[0], &second.Data[0])
+	}
+}
+
 // Two assets that somebody has chosen can have the same hash. It is in a list as long as one of them has
 // the status.
 func TestOrigin_Since_collision(t *testing.T) {
@@ -367,6 +383,38 @@ func TestOrigin_Refresh_wentBack(t *testing.T) {
 	}
 	require.NotEqual(t, version, since(t, o, "").Version)
 	require.Empty(t, since(t, o, version).Since)
+}
+
+// A new copy can be lost before it was read to the end of the feed, because another standby server answers.
+func TestOrigin_Refresh_wentBackAgain(t *testing.T) {
+	t.Parallel()
+	store := &standbys{Store: memory.New(), ends: []int64{3, 3, 1, 1, 1, 1, 3, 1, 1}}
+	setHosts(t, store.Store, 0, 3, asset.StatusBlocked)
+	o := newOrigin(store, origin.Options{History: 1})
+	require.NoError(t, o.Refresh(t.Context()))
+	for range 7 {
+		require.ErrorIs(t, o.Refresh(t.Context()), asset.ErrFutureCursor)
+	}
+	require.NoError(t, o.Refresh(t.Context()))
+}
+
+// standbys are copies of a store whose feeds end at positions. Each read of the state of the feed goes to
+// the next one, and then to the last one.
+type standbys struct {
+	storage.Store
+	ends []int64
+	last int64
+}
+
+func (s *standbys) Feed(ctx context.Context) (asset.Feed, error) {
+	if s.last = s.ends[0]; len(s.ends) > 1 {
+		s.ends = s.ends[1:]
+	}
+	return (&wentBack{s.Store, s.last}).Feed(ctx)
+}
+
+func (s *standbys) Since(ctx context.Context, after asset.FeedCursor, limit int) (asset.Page[asset.FeedEntry], error) {
+	return (&wentBack{s.Store, s.last}).Since(ctx, after, limit)
 }
 
 // wentBack is a store whose feed ends at a position, unless that is 0.

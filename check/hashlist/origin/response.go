@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"github.com/apguard/apguard/asset"
-	"github.com/apguard/apguard/check/hashlist/internal/wire"
 )
 
 // Response is the response to a request for hash lists.
@@ -29,27 +28,27 @@ func (o *Origin) Since(version string) (Response, error) {
 		return Response{}, ErrNotFilled
 	}
 	response := Response{Version: p.version.String(), Age: max(time.Since(p.readAt), 0)}
-	if differences, ok := p.differences(version); ok {
-		response.Since, response.Data = version, p.encode(func(i int, list *wire.HashList) {
-			list.Partial = true
-			list.Removals, list.Additions = wire.NewRemovals(differences[i].removals), wire.NewAdditions(differences[i].additions)
-		})
-		return response, nil
+	if position, changes, ok := p.changesSince(version); ok {
+		response.Data = p.differences.Get(position, len(changes), func() []byte { return p.difference(changes) })
 	}
-	response.Data = p.whole()
+	if response.Data == nil {
+		response.Data = p.whole()
+	} else {
+		response.Since = version
+	}
 	return response, nil
 }
 
-// differences returns the differences to the lists with a version. It reports false if the whole lists
-// must be sent instead.
-func (p *published) differences(version string) (differences [len(kinds)]difference, ok bool) {
+// changesSince returns the position of the lists with a version and the changes since. It reports false if
+// the whole lists must be sent instead.
+func (p *published) changesSince(version string) (position int64, changes []change, ok bool) {
 	cursor, err := asset.ParseFeedCursor(version)
 	if err != nil || cursor == (asset.FeedCursor{}) {
-		return differences, false
+		return 0, nil, false
 	}
-	position, err := p.feed.Position(cursor)
-	if err != nil {
-		return differences, false
+	if position, err = p.feed.Position(cursor); err != nil {
+		return 0, nil, false
 	}
-	return p.since(position)
+	changes, ok = p.history.Since(position)
+	return position, changes, ok
 }

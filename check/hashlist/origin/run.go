@@ -14,9 +14,6 @@ const (
 	// publicationInterval is the time between two looks.
 	publicationTime     = 10 * time.Second
 	publicationInterval = 10 * time.Millisecond
-	// maxAhead is how often in a row a cursor may be beyond the end of the feed until a new copy is
-	// made. A standby server may be behind another one.
-	maxAhead = 4
 )
 
 // errUnpublished reports that a new copy cannot be completed.
@@ -40,7 +37,7 @@ func (o *Origin) Refresh(ctx context.Context) error {
 
 	if o.copied != nil {
 		err := o.follow(ctx)
-		if !o.lost(err) {
+		if !o.copied.place.Lost(err) {
 			return err
 		}
 		o.copied = nil
@@ -51,16 +48,6 @@ func (o *Origin) Refresh(ctx context.Context) error {
 	}
 	o.copied = copied
 	return o.follow(ctx)
-}
-
-// lost reports whether a new copy is needed after a read with the error.
-func (o *Origin) lost(err error) bool {
-	if errors.Is(err, asset.ErrFutureCursor) {
-		o.ahead++
-		return o.ahead == maxAhead
-	}
-	o.ahead = 0
-	return errors.Is(err, asset.ErrForeignCursor) || errors.Is(err, asset.ErrPrunedCursor)
 }
 
 // list copies all statuses. It continues with changes that are already in the copy, to know what clients

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { check, close, open, shared } from "./harness.js";
+import { routeAdds } from "./list.js";
 
 const { server, browser } = await shared();
 
@@ -12,6 +13,15 @@ const button = (place, name) => place.getByRole("button", { name, exact: true })
 async function go(page, hash, ready) {
   await page.goto(`${server.address}/${hash}`);
   await ready.first().waitFor();
+}
+
+/** Checks the question that takes the place of a button, and takes it back. */
+async function question(page, opener, name) {
+  await opener.click();
+  await page.getByRole("form", { name: /./ }).waitFor();
+  await check(page, `question-${name}`);
+  await page.keyboard.press("Escape");
+  await opener.waitFor();
 }
 
 /** Checks the dialog that a button opens, and closes it. */
@@ -31,7 +41,7 @@ test("Dialogs of Check", async () => {
   await button(page, "Dispute this").click();
   await page.getByRole("dialog").getByLabel("E-mail").fill("no address");
   await button(page, "Create the dispute").click();
-  await page.getByRole("dialog").getByText(/^email/).waitFor();
+  await page.getByRole("dialog").getByText(/^E-mail must be/).waitFor();
   await check(page, "dialog-issues");
   await page.getByRole("dialog").getByLabel("E-mail").fill("axe@mail.example");
   await button(page, "Create the dispute").click();
@@ -40,26 +50,46 @@ test("Dialogs of Check", async () => {
   await close(page);
 });
 
-test("Dialogs of Disputes", async () => {
-  const page = await open(browser, server, "#/disputes?id=2");
-  for (const name of ["Take up", "Accept", "Reject", "Withdraw", "Comment"]) {
-    await dialog(page, button(page, name), name);
-  }
-  await go(page, "#/disputes?id=4", button(page, "Release"));
-  await dialog(page, button(page, "Release"), "release");
-  await go(page, "#/disputes?id=1", button(page, "Reopen"));
-  await dialog(page, button(page, "Reopen"), "reopen");
+test("Dialogs of Allowlist, and of a link with keys", async () => {
+  const page = await open(browser, server, "#/allowlist?tab=entries");
+  await page.getByText("github.com/acme").waitFor();
+  await dialog(page, page.getByRole("button", { name: "Remove github.com/acme" }), "remove-entry");
+  await page.getByLabel("Select github.com/acme").check();
+  await dialog(page, button(page, "Remove 1 selected"), "remove-selected");
+  await page.getByLabel("Begins with").fill("no.such.entry");
+  await page.getByText("No entry matches").waitFor();
+  await check(page, "empty-entries");
+  await go(page, "#/allowlist?tab=add", page.getByText("No lines yet"));
+  await page.locator("main textarea").fill("bad.example.com\nhttps://axe-plan.example.com\nbad.example.com");
+  await page.locator("[data-state=ready]").waitFor();
+  await dialog(page, button(page, "Add to the allowlist"), "unblock");
+  await check(page, "allowlist-would-unblock");
+  await page.goto(`${server.address}/#/check?key=apg_of_a_stranger`);
+  await page.getByRole("dialog").getByText("Replace your keys?").waitFor();
+  await check(page, "dialog-keys-of-link");
   await close(page);
 });
 
-test("Dialogs of Reports", async () => {
+test("Questions of Disputes", async () => {
+  const page = await open(browser, server, "#/disputes?id=2");
+  for (const name of ["Accept", "Reject", "Withdraw", "Comment"]) {
+    await question(page, button(page, name), name);
+  }
+  await go(page, "#/disputes?id=4", button(page, "Release"));
+  await question(page, button(page, "Release"), "release");
+  await go(page, "#/disputes?id=1", button(page, "Reopen"));
+  await question(page, button(page, "Reopen"), "reopen");
+  await close(page);
+});
+
+test("Questions of Reports", async () => {
   const page = await open(browser, server, "#/reports?id=3");
   for (const name of ["Approve", "Reject", "Skip", "Escalate"]) {
-    await dialog(page, page.locator(".proposal").first().getByRole("button", { name }), name);
+    await question(page, page.locator(".proposal").first().getByRole("button", { name }), name);
   }
-  await dialog(page, button(page, "Escalate what is undecided"), "escalate");
+  await question(page, button(page, "Escalate what is undecided"), "escalate");
   await go(page, "#/reports?id=1", page.getByText("All reviews"));
-  await dialog(page, page.getByRole("button", { name: "Withdraw the review" }), "withdraw-review");
+  await question(page, page.getByRole("button", { name: "Withdraw the review" }), "withdraw-review");
   await page.getByText("All reviews").click();
   await page.locator(".proposal .timeline").waitFor();
   await check(page, "reviews");
@@ -112,7 +142,7 @@ test("Errors: the server is away, fails, or refuses what was entered", async () 
   await check(page, "error-500");
   await go(page, "#/changelog?startDate=2026-05-05&endDate=2026-05-01", page.locator(".notice.error li"));
   await check(page, "error-invalid");
-  await go(page, "#/allowlist", page.getByText("No lines yet"));
+  await go(page, "#/allowlist?tab=add", page.getByText("No lines yet"));
   const picture = Buffer.from([137, 80, 78, 71, 0, 0, 0]);
   await page.getByLabel("Text file").setInputFiles({ name: "picture.png", mimeType: "image/png", buffer: picture });
   await page.getByText("This is not a text file").waitFor();
@@ -140,6 +170,10 @@ test("Waiting: a slow server, a pause, and a server that is away", async () => {
   const held = [];
   await page.route(/\/(operator|api)\//, (route) => { held.push(route); });
   const letGo = (act) => Promise.all(held.splice(0).map(act));
+  await go(page, "#/overview", page.getByText("Loading …"));
+  await check(page, "waiting-overview");
+  await go(page, "#/allowlist?tab=entries", page.getByText("Loading …"));
+  await check(page, "waiting-entries");
   await go(page, "#/disputes?id=2", page.getByText("Loading …"));
   await check(page, "waiting-disputes");
   await go(page, "#/changelog", page.getByText("Reading …"));
@@ -148,13 +182,16 @@ test("Waiting: a slow server, a pause, and a server that is away", async () => {
   await check(page, "waiting-check");
   await letGo((route) => route.abort());
 
-  await go(page, "#/allowlist", page.getByText("No lines yet"));
+  await go(page, "#/allowlist?tab=add", page.getByText("No lines yet"));
   await page.locator("main textarea").fill("https://waiting.example.com\nhttps://patience.example.com");
   await page.locator("[data-state=ready]").waitFor();
   await button(page, "Ask the server first").click();
   await page.locator("[data-state=planning]").waitFor();
   await check(page, "waiting-planning");
   await button(page, "Cancel").click();
+  await letGo((route) => route.abort());
+  await page.unroute(/\/(operator|api)\//);
+  await routeAdds(page, (route) => { held.push(route); });
   await button(page, "Add to the allowlist").click();
   await page.locator("[data-state=sending]").waitFor();
   await check(page, "waiting-sending");
@@ -162,7 +199,7 @@ test("Waiting: a slow server, a pause, and a server that is away", async () => {
   await page.locator("[data-state=paused]").waitFor();
   await check(page, "waiting-paused");
   await letGo((route) => route.abort());
-  await page.unroute(/\/(operator|api)\//);
+  await page.unroute("**/organization/assets");
   await page.route(/\/api\//, (route) => route.abort());
   await button(page, "Resume").click();
   await page.locator("[data-state=waiting]").waitFor();
@@ -171,7 +208,7 @@ test("Waiting: a slow server, a pause, and a server that is away", async () => {
 });
 
 test("Results: a list that was sent, and a key that was refused meanwhile", async () => {
-  const page = await open(browser, server, "#/allowlist");
+  const page = await open(browser, server, "#/allowlist?tab=add");
   const lines = ["https://axe.example.com", "no asset", "@axe_account", "https://xn--80ak6aa92e.com"];
   await page.locator("main textarea").fill(lines.join("\n"));
   await page.locator("[data-state=ready]").waitFor();

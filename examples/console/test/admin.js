@@ -18,7 +18,8 @@ async function keys(server, command, ...args) {
   return stdout.trim();
 }
 
-const fingerprint = (key) => createHash("sha256").update(key).digest("hex").slice(0, 12);
+/** Returns the name of a key in lists of keys. */
+export const fingerprint = (key) => createHash("sha256").update(key).digest("hex").slice(0, 12);
 
 /** Returns a new key for one of the APIs. */
 export function createKey(server, which) {

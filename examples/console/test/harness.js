@@ -45,7 +45,7 @@ export class Server {
     for await (const line of createInterface({ input: this.process.stdout })) {
       this.printed.key ??= /Acme: (apg_\w+)/.exec(line)?.[1];
       this.printed.operatorKey ??= /operator: +(apg_\w+)/.exec(line)?.[1];
-      if (line.includes("/#/check?")) {
+      if (line.includes("/#/overview?")) {
         this.printed.link = line.trim();
         return;
       }
@@ -121,7 +121,7 @@ export class StaticServer {
 }
 
 /** Finds a port below those that the system gives to clients: it is still free after a restart of the server. */
-async function freePort() {
+export async function freePort() {
   for (;;) {
     const server = createServer().listen(20_000 + Math.floor(Math.random() * 10_000), "127.0.0.1");
     const free = await once(server, "listening").then(() => true, () => false);
@@ -150,14 +150,8 @@ export async function shared() {
   return { server, browser };
 }
 
-/**
- * Opens a page with the keys of the server. The page has a list of what must not happen: errors,
- * requests to other hosts, dialogs of hostile scripts.
- */
-export async function open(browser, server, hash = "#/check",
-  { keys = server.keys, width = 1280, theme = "light", page: address = server.address } = {}) {
-  const viewport = { width, height: 900 };
-  const context = await browser.newContext({ viewport, colorScheme: theme, serviceWorkers: "block" });
+/** Opens an empty page that collects its errors as faults. */
+export async function newPage(context) {
   const page = await context.newPage();
   page.setDefaultTimeout(patience);
   page.faults = [];
@@ -168,6 +162,18 @@ export async function open(browser, server, hash = "#/check",
       page.faults.push(message.text());
     }
   });
+  return page;
+}
+
+/**
+ * Opens a page with the keys of the server. The page has a list of what must not happen: errors,
+ * requests to other hosts, dialogs of hostile scripts.
+ */
+export async function open(browser, server, hash = "#/check",
+  { keys = server.keys, width = 1280, theme = "light", page: address = server.address } = {}) {
+  const viewport = { width, height: 900 };
+  const context = await browser.newContext({ viewport, colorScheme: theme, serviceWorkers: "block" });
+  const page = await newPage(context);
   page.on("dialog", (dialog) => { page.faults.push(`dialog ${dialog.message()}`); void dialog.dismiss(); });
   page.on("request", (request) => {
     if (![server.address, address].some((known) => request.url().startsWith(`${known}/`))

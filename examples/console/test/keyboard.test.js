@@ -5,7 +5,7 @@ import { test } from "node:test";
 
 import { close, open, shared } from "./harness.js";
 import { Keyboard, waitUntil } from "./keyboard.js";
-import { choose } from "./list.js";
+import { choose, routeAdds } from "./list.js";
 
 const { server, browser } = await shared();
 
@@ -32,7 +32,7 @@ test("Check, dispute what is blocked, and set a status", async () => {
   await keyboard.expect(dialog.getByLabel("E-mail"));
   await keyboard.type("no address");
   await keyboard.press("Enter");
-  await dialog.getByText(/^email/).waitFor();
+  await dialog.getByText(/^E-mail must be/).waitFor();
   await keyboard.expect(dialog.getByLabel("E-mail"));
   await keyboard.press("Control+a");
   await keyboard.type("keyboard@mail.example");
@@ -55,13 +55,22 @@ test("Check, dispute what is blocked, and set a status", async () => {
   await close(page);
 });
 
+/** Types lines, and waits until all are recognized: what was recognized on the way is drawn, too. */
+async function typeLines(page, keyboard, lines) {
+  await keyboard.press("/");
+  await keyboard.type(lines.join("\n"));
+  await page.locator(".rows").getByText(lines.at(-1), { exact: true }).first().waitFor();
+  await page.locator("[data-state=ready]").waitFor();
+}
+
 test("Allowlist: type, send, download", async () => {
   const { page, keyboard } = await start();
   await keyboard.goTo("Allowlist");
   await keyboard.expect(page.getByRole("heading", { level: 1 }));
-  await keyboard.press("/");
-  await keyboard.type("https://typed-1.example.com\nno asset\nhttps://typed-2.example.com");
-  await page.locator("[data-state=ready]").waitFor();
+  await keyboard.press("n");
+  await page.getByText("No lines yet").waitFor();
+  await keyboard.expect(page.getByRole("heading", { level: 1 }));
+  await typeLines(page, keyboard, ["https://typed-1.example.com", "no asset", "https://typed-2.example.com"]);
   await keyboard.activate(button(page, "Add to the allowlist"));
   await page.getByText("Done: 2 added, 1 refused.").first().waitFor();
   await keyboard.tabTo(button(page, "Download CSV"));
@@ -76,12 +85,52 @@ test("Allowlist: type, send, download", async () => {
   await close(page);
 });
 
-test("Allowlist: a name, a group and an end for all lines", async () => {
-  const { page, keyboard } = await start("#/allowlist");
-  const sent = [];
-  page.on("request", (request) => request.url().endsWith("/organization/assets") && sent.push(request.postDataJSON()));
+test("The overview leads to what waits, entries are found and removed", async () => {
+  const { page, keyboard } = await start("#/settings");
+  await keyboard.press("Tab", "g", "0");
+  await keyboard.expect(page.getByRole("heading", { level: 1, name: "Overview" }));
+  await keyboard.activate(page.getByRole("link", { name: "Decide the oldest report" }));
+  await page.getByRole("heading", { name: "Report #2" }).waitFor();
+  await keyboard.goTo("Allowlist");
   await keyboard.press("/");
-  await keyboard.type("https://described.example.com");
+  await keyboard.type("github.com/");
+  await page.getByText("1 entry.").waitFor();
+  await keyboard.expect(page.getByLabel("Begins with"));
+  await keyboard.tabTo(page.getByLabel("Select github.com/acme"));
+  await keyboard.press("Space");
+  await keyboard.activate(page.getByRole("button", { name: "Remove github.com/acme" }));
+  await keyboard.press("Escape");
+  await keyboard.expect(page.getByRole("button", { name: "Remove github.com/acme" }));
+  await keyboard.press("Enter", "Enter");
+  await page.getByText("No entry matches").waitFor();
+  await keyboard.seen("the removal");
+  await close(page);
+});
+
+test("Allowlist: what would unblock is asked about, and the focus comes back", async () => {
+  const { page, keyboard } = await start("#/allowlist?tab=add");
+  await typeLines(page, keyboard, ["@acme_giveaway", "https://asked.example.com"]);
+  await keyboard.activate(button(page, "Add to the allowlist"));
+  await page.getByRole("dialog", { name: "Unblock 1 asset?" }).waitFor();
+  await keyboard.press("Escape");
+  await keyboard.expect(button(page, "Add to the allowlist"));
+  await keyboard.press("Enter");
+  await page.getByRole("dialog").waitFor();
+  await keyboard.press("Control+Enter"); // which leaves it out
+  await page.getByText("Done: 1 added, 0 refused. 1 left out.").first().waitFor();
+  const { body } = await server.call("key", "POST", "/asset/check", { content: "@acme_giveaway" });
+  assert.equal(body.status, "BLOCKED");
+  await close(page);
+});
+
+test("Allowlist: a name, a group and an end for all lines", async () => {
+  const { page, keyboard } = await start("#/allowlist?tab=add");
+  const sent = [];
+  await routeAdds(page, (route) => {
+    sent.push(route.request().postDataJSON());
+    return route.continue();
+  });
+  await typeLines(page, keyboard, ["https://described.example.com"]);
   await keyboard.activate(page.getByText("For all lines"));
   await keyboard.tabTo(page.getByLabel("Name"));
   await keyboard.type("Described");
@@ -97,14 +146,31 @@ test("Allowlist: a name, a group and an end for all lines", async () => {
   await keyboard.activate(button(page, "Add to the allowlist"));
   await page.getByText("Done: 1 added, 0 refused.").first().waitFor();
   const details = { name: "Described", groupId: 1, expiresAt: `${year}-12-31T23:59:59Z` };
-  assert.deepEqual(sent, [{ assets: [{ content: "https://described.example.com", ...details }] }]);
+  assert.deepEqual(sent, [{ assets: [{ content: "https://described.example.com", ...details, refuseBlocked: true }] }]);
+  await close(page);
+});
+
+test("Allowlist: the focus comes back to a button after lines are recognized anew", async () => {
+  const { page, keyboard } = await start("#/allowlist?tab=add");
+  await choose(page, Array.from({ length: 20_000 }, (_, index) => `https://anew-${index}.example.com`));
+  await page.locator("[data-state=ready]").waitFor();
+  await keyboard.activate(page.getByText("For all lines"));
+  await keyboard.tabTo(button(page, "Add to the allowlist"));
+  const anew = page.locator("[data-state=recognizing]").waitFor();
+  await page.getByLabel("Name").evaluate((input) => {
+    input.value = "Anew";
+    input.dispatchEvent(new Event("change"));
+  });
+  await anew;
+  await page.locator("[data-state=ready]").waitFor();
+  await keyboard.expect(button(page, "Add to the allowlist"));
   await close(page);
 });
 
 test("Allowlist: the focus stays at Pause while batches are sent", async () => {
-  const { page, keyboard } = await start("#/allowlist");
+  const { page, keyboard } = await start("#/allowlist?tab=add");
   const held = [];
-  await page.route("**/organization/assets", (route) => { held.push(route); });
+  await routeAdds(page, (route) => { held.push(route); });
   const lines = Array.from({ length: 2500 }, (_, index) => `https://pause-${index}.example.com`);
   await choose(page, lines);
   await page.locator("[data-state=ready]").waitFor();
@@ -132,8 +198,8 @@ test("Changelog: scroll and filter", async () => {
   await keyboard.goTo("Changelog");
   await page.getByText(/changes, newest first/).waitFor();
   const { body } = await server.call("key", "POST", "/asset/changelog", {});
-  await keyboard.tabTo(page.locator(".scroller"));
-  await keyboard.press("End");
+  await keyboard.tabTo(page.locator(".rows .row a"));
+  await page.keyboard.press("End"); // scrolls, and the focus stays at its row
   await page.locator(".rows").getByText(body.changelog.at(-1).content, { exact: true }).waitFor();
   await keyboard.tabTo(page.getByLabel("Content"), "Shift+Tab");
   await keyboard.type("https://status.acme.example.com");
@@ -158,33 +224,30 @@ test("A dispute is taken up, commented and accepted", async () => {
   await keyboard.expect(detail);
   await button(page, "Take up").waitFor();
   const [id] = /\d+/.exec(await detail.getByRole("heading", { level: 2 }).innerText());
-  const dialog = page.getByRole("dialog");
+  const form = page.getByRole("form");
 
   await keyboard.press("t");
-  await keyboard.expect(dialog.getByLabel("Reason"));
-  await keyboard.type("I look into it.");
-  await keyboard.press("Control+Enter");
   await page.getByText(`Dispute #${id}: under review.`).first().waitFor();
   await keyboard.expect(detail);
 
   await keyboard.activate(button(page, "Comment"));
   await keyboard.type("Asked for a picture.");
-  await keyboard.activate(button(dialog, "Add comment"));
+  await keyboard.activate(button(form, "Add comment"));
   await page.getByText("Asked for a picture.", { exact: true }).waitFor();
-  await keyboard.expect(button(page, "Comment"));
+  await keyboard.expect(detail);
 
-  await keyboard.press("Enter");
-  await keyboard.expect(dialog.getByLabel("Comment"));
+  await keyboard.activate(button(page, "Comment"));
+  await keyboard.expect(form.getByLabel("Comment"));
   await keyboard.press("Escape");
   await keyboard.expect(button(page, "Comment"));
 
   await keyboard.press("a");
   await keyboard.press("Control+Enter");
-  await dialog.getByText(/^reason/).waitFor();
-  await keyboard.expect(dialog.getByLabel("Reason"));
+  await form.getByText(/^Reason is required/).waitFor();
+  await keyboard.expect(form.getByLabel("Reason"));
   await keyboard.type("It is theirs.");
   await keyboard.press("Shift+Tab", "ArrowDown");
-  await keyboard.activate(button(dialog, "Accept"));
+  await keyboard.activate(button(form, "Accept"));
   await page.getByText(`Dispute #${id}: accepted.`).first().waitFor();
   await keyboard.seen("the decision");
   const { body } = await server.call("operatorKey", "GET", `/dispute/get?id=${id}`);
@@ -199,13 +262,14 @@ test("A proposal is approved, and the review withdrawn", async () => {
   const proposal = page.locator(".proposal").last();
   const approve = proposal.getByRole("button", { name: "Approve" });
   await keyboard.activate(approve);
-  await keyboard.expect(page.getByRole("dialog").getByLabel("Comment"));
+  await keyboard.expect(proposal.getByRole("form").getByLabel("Comment"));
   await keyboard.press("Control+Enter");
   await page.getByText("Review stored.").first().waitFor();
+  await keyboard.expect(page.getByRole("region", { name: "Detail" }));
+  await keyboard.activate(proposal.getByRole("button", { name: /^Review .* again$/ }));
   await keyboard.expect(approve);
   await keyboard.press("r");
-  const dialog = page.getByRole("dialog", { name: "Reject the proposal" });
-  await dialog.getByText("0x1111").waitFor(); // the proposal with the focus
+  await proposal.getByRole("form", { name: "Reject the proposal" }).waitFor(); // the proposal with the focus
   await keyboard.press("Escape");
   await keyboard.expect(approve);
   await keyboard.activate(proposal.getByRole("button", { name: "Withdraw the review" }));
@@ -225,7 +289,7 @@ test("A webhook is created, paused, replayed and removed", async () => {
   const dialog = page.getByRole("dialog");
   await keyboard.expect(dialog.getByLabel("URL"));
   await keyboard.press("Enter");
-  await dialog.getByText(/^url/).waitFor();
+  await dialog.getByText(/^URL /).waitFor();
   await keyboard.expect(dialog.getByLabel("URL"));
   await keyboard.press("Escape");
   await keyboard.expect(create);
@@ -268,6 +332,70 @@ test("A webhook is created, paused, replayed and removed", async () => {
   await close(page);
 });
 
+test("A key is created, rotated and revoked, and found in the audit", async () => {
+  const { page, keyboard } = await start("#/keys");
+  await page.locator("[data-id]").first().waitFor();
+  await keyboard.press("n");
+  const form = page.getByRole("form");
+  await keyboard.expect(form.getByLabel("Name"));
+  await keyboard.type("By keyboard");
+  await keyboard.press("Control+Enter");
+  await form.getByText("Rights of organizations: must not be empty.").waitFor();
+  await keyboard.expect(form.getByLabel(/^check/));
+  await keyboard.press("Space", "Control+Enter");
+  const dialog = page.getByRole("dialog");
+  await keyboard.expect(button(dialog, "Copy"));
+  await keyboard.activate(button(dialog, "I have stored it"));
+  await page.getByRole("heading", { name: "By keyboard" }).waitFor();
+  await keyboard.seen("the new key");
+
+  await keyboard.press("r");
+  await keyboard.expect(form.getByLabel("The old key stays valid for"));
+  await keyboard.press("Control+Enter");
+  await keyboard.expect(button(dialog, "Copy"));
+  await keyboard.press("Escape");
+  await page.getByText("This key replaces").waitFor();
+  await keyboard.seen("the rotation");
+
+  await keyboard.press("x");
+  await keyboard.expect(button(form, "Cancel"));
+  await keyboard.press("Escape");
+  await form.waitFor({ state: "detached" });
+  await keyboard.seen("the way back to the buttons");
+  await keyboard.press("x");
+  await keyboard.tabTo(button(form, "Revoke for good"), "Shift+Tab");
+  await keyboard.press("Enter");
+  await page.getByText("Revoked. Other servers").waitFor();
+  await keyboard.seen("the revocation");
+
+  await keyboard.press("g", "8");
+  await page.getByRole("heading", { level: 1, name: "Users" }).waitFor();
+  await keyboard.activate(page.getByRole("link", { name: "Audit" }));
+  await keyboard.activate(page.locator(".trail").getByRole("link", { name: "By keyboard" }));
+  await page.getByRole("heading", { level: 1, name: "Keys" }).waitFor();
+  await close(page);
+});
+
+test("A user is created without a mouse", async () => {
+  const { page, keyboard } = await start("#/users");
+  await page.locator("[data-id]").first().waitFor();
+  await keyboard.press("n");
+  const form = page.getByRole("form");
+  await keyboard.expect(form.getByLabel("Full name"));
+  await keyboard.press("Escape");
+  await page.getByText("Nothing is open").waitFor();
+  await keyboard.seen("the way back");
+  await keyboard.press("n");
+  await keyboard.expect(form.getByLabel("Full name"));
+  await keyboard.type("Kay Board");
+  await keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Kay Board" }).waitFor();
+  await keyboard.seen("the new user");
+  await keyboard.activate(page.getByRole("link", { name: "Create a key" }));
+  await keyboard.expect(form.getByLabel("Name"));
+  await close(page);
+});
+
 test("Keys are entered and the theme is changed in Settings", async () => {
   const { page, keyboard } = await start("#/disputes", { keys: {} });
   await page.getByText("This needs your operator key.").first().waitFor();
@@ -307,8 +435,7 @@ test("The palette has the actions of the view, and gives the focus back", async 
   await keyboard.press("Control+k");
   await keyboard.type("take");
   await keyboard.press("Enter");
-  await page.getByRole("dialog", { name: "Take up dispute #5" }).waitFor();
-  await keyboard.press("Escape");
+  await page.getByText("Dispute #5: under review.").first().waitFor();
   await keyboard.expect(commands);
   await keyboard.press("?");
   await keyboard.expect(button(page, "Close"));

@@ -16,6 +16,12 @@ export function choose(page, lines, name = "lines.txt") {
   return page.getByLabel("Text file").setInputFiles({ name, mimeType: "text/plain", buffer });
 }
 
+/** Takes over the requests that add assets. Those that only plan go on to the server. */
+export function routeAdds(page, handle) {
+  return page.route("**/organization/assets",
+    (route) => (route.request().postDataJSON().dryRun ? route.continue() : handle(route)));
+}
+
 /** Waits for a state of the run and returns its figures by their labels. */
 export async function figures(page, state) {
   await page.locator(`[data-state=${state}]`).waitFor();

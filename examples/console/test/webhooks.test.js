@@ -73,8 +73,8 @@ test("A webhook is created, tested, and told of a change", async () => {
   await dialog.getByLabel("URL").fill("ftp://receiver.example");
   await dialog.getByLabel("the status of an asset changes").uncheck();
   await button(dialog, "Create").click();
-  await dialog.getByText("events: must not be empty").waitFor(); // the server's own words
-  await dialog.getByText(/^url: must start with https/).waitFor();
+  await dialog.getByText("Send a message when: must not be empty.").waitFor(); // beside the boxes
+  await dialog.getByText(/^URL must start with https/).waitFor();
   await check(page, "dialog-webhook-issues");
   await dialog.getByLabel("URL").fill(receiver.url);
   await dialog.getByLabel("the status of an asset changes").check();

@@ -12,12 +12,21 @@ import { newKey } from "./api.js";
  * @property {string} [type]
  * @property {string} [canonical]
  * @property {string} [refusal] what the rules of this page refuse
+ * @property {number} [repeats] the number of the line with the same asset
  * @property {string | undefined} [planned] what the server's dry run says
+ * @property {string | undefined} [unblocks] what blocks the asset now: adding it allows it for everyone
+ * @property {boolean} [left] whether the user has left it out
  * @property {string} [result] what the server has done
  * @property {boolean | undefined} [ok] whether planned or result is good
  */
 
 /** @typedef {{ success: true } | { success: false, error: string }} Result */
+/** @typedef {Result & { verdict: string | null, match: { content: string } | null }} PlannedResult */
+
+/** What the server says about an asset that the allowlist has. */
+const exists = "Asset already exists in organization";
+/** What it says about one that is BLOCKED and must not be unblocked. */
+const isBlocked = "Asset is blocked";
 
 /**
  * A batch has one idempotency key.
@@ -40,6 +49,8 @@ export class Lines extends EventTarget {
   /** @type {Batch[]} */
   batches = [];
   counts = noCounts();
+  /** The first line of each asset that the rules accept. @type {Map<string, number>} */
+  #first = new Map();
 
   /** Whether all lines of the text are recognized. */
   get complete() {
@@ -51,6 +62,7 @@ export class Lines extends EventTarget {
     this.total = 0;
     this.batches = [];
     this.counts = noCounts();
+    this.#first.clear();
     this.#changed(0, Infinity);
   }
 
@@ -66,13 +78,14 @@ export class Lines extends EventTarget {
       /** @type {Line} */
       const line = { number, content };
       const planned = plan.assets[index];
-      const refusal = planned ? planned.error : plan.valid ? undefined : plan.issues[0] ?? plan.message;
       if (planned?.type) {
         line.type = planned.type;
         line.canonical = planned.canonical ?? "";
       }
-      if (refusal) {
-        line.refusal = refusal;
+      const refusal = planned ? planned.error : plan.valid ? undefined : plan.issues[0] ?? plan.message;
+      this.#repeat(line, refusal);
+      if (refusal || line.repeats !== undefined) {
+        line.refusal = refusal ?? exists;
         this.counts.refused++;
       }
       this.all.push(line);
@@ -83,28 +96,81 @@ export class Lines extends EventTarget {
   }
 
   /**
+   * Notes the first line of an asset on each later one. The server refuses those, wherever they are in
+   * the list, but its dry run of a batch knows nothing of the batches before.
+   *
+   * @param {Line} line
+   * @param {string | undefined} refusal
+   */
+  #repeat(line, refusal) {
+    if (!line.type || refusal && refusal !== exists) {
+      return;
+    }
+    const asset = `${line.type} ${line.canonical}`;
+    const first = this.#first.get(asset);
+    if (first === undefined) {
+      this.#first.set(asset, line.number);
+    } else {
+      line.repeats = first;
+    }
+  }
+
+  /**
+   * Returns the lines of a batch that are sent.
+   *
+   * @param {Batch} batch
+   */
+  linesOf({ start, end }) {
+    return this.all.slice(start, end).filter(({ left }) => !left);
+  }
+
+  /**
    * Takes the results of a dry run.
    *
    * @param {Batch} batch
-   * @param {Result[]} results
+   * @param {PlannedResult[]} results
    */
   planned(batch, results) {
     this.#take(batch, results, (line, result) => {
-      line.planned = result.success ? "would be added" : result.error;
+      const refusal = result.success ? line.refusal : result.error;
+      line.ok = refusal === undefined;
+      line.planned = refusal ?? "would be added";
+      this.counts.planned++;
+      if (line.ok) {
+        this.counts.wouldAdd++;
+      }
+      if (line.ok && result.verdict === "BLOCKED") {
+        line.unblocks = result.match?.content ?? "an external list";
+        line.planned = "would be added, and is BLOCKED now";
+        this.counts.wouldUnblock++;
+      }
     });
-    this.counts.planned += results.length;
-    this.counts.wouldAdd += results.filter(({ success }) => success).length;
   }
 
   /** Forgets the results of a dry run. */
   unplan() {
     if (this.counts.planned > 0) {
       for (const line of this.all) {
-        line.planned = line.ok = undefined;
+        line.planned = line.ok = line.unblocks = undefined;
+        line.left = false;
       }
-      this.counts.planned = this.counts.wouldAdd = 0;
+      this.counts.planned = this.counts.wouldAdd = this.counts.wouldUnblock = this.counts.left = 0;
       this.#changed(0, this.all.length);
     }
+  }
+
+  /** Leaves out what would unblock something, wherever it is in the list. */
+  leaveOut() {
+    const numbers = new Set(this.all.filter(({ unblocks }) => unblocks !== undefined).map(({ number }) => number));
+    for (const line of this.all) {
+      if (numbers.has(line.repeats ?? line.number)) {
+        line.left = true;
+        line.planned = "left out";
+        line.ok = false;
+        this.counts.left++;
+      }
+    }
+    this.#changed(0, this.all.length);
   }
 
   /**
@@ -115,30 +181,35 @@ export class Lines extends EventTarget {
    */
   sent(batch, results) {
     this.#take(batch, results, (line, result) => {
+      if (line.ok && !result.success && result.error === isBlocked) {
+        this.counts.blockedSince++;
+      }
+      line.ok = result.success;
       line.result = result.success ? "added" : result.error;
+      this.counts.sent++;
+      if (result.success) {
+        this.counts.added++;
+        this.counts.unblocked += line.unblocks === undefined ? 0 : 1;
+      }
     });
     batch.done = true;
-    this.counts.sent += results.length;
-    this.counts.added += results.filter(({ success }) => success).length;
   }
 
   /**
    * Puts the results of a batch beside its lines.
    *
+   * @template {Result} R
    * @param {Batch} batch
-   * @param {Result[]} results
-   * @param {(line: Line, result: Result) => void} put
+   * @param {R[]} results
+   * @param {(line: Line, result: R) => void} put
    */
-  #take({ start, end }, results, put) {
-    if (results.length !== end - start) {
-      throw new Error(`the server answered with ${results.length} results for ${end - start} lines`);
+  #take(batch, results, put) {
+    const lines = this.linesOf(batch);
+    if (results.length !== lines.length) {
+      throw new Error(`the server answered with ${results.length} results for ${lines.length} lines`);
     }
-    results.forEach((result, index) => {
-      const line = /** @type {Line} */ (this.all[start + index]);
-      line.ok = result.success;
-      put(line, result);
-    });
-    this.#changed(start, end);
+    results.forEach((result, index) => put(/** @type {Line} */ (lines[index]), result));
+    this.#changed(batch.start, batch.end);
   }
 
   /**
@@ -151,18 +222,25 @@ export class Lines extends EventTarget {
 }
 
 function noCounts() {
-  return { recognized: 0, refused: 0, planned: 0, wouldAdd: 0, sent: 0, added: 0 };
+  return {
+    recognized: 0, refused: 0, planned: 0, wouldAdd: 0, wouldUnblock: 0, left: 0, sent: 0, added: 0, unblocked: 0,
+    blockedSince: 0,
+  };
 }
 
 /**
- * Returns the body of a batch add, always the same for the same contents and details.
+ * Returns the body of a batch add, always the same for the same lines and details. The user was asked only
+ * about the lines that the server's dry run would unblock, so the server must refuse the others if they are
+ * BLOCKED by now.
  *
- * @param {{ content: string }[]} lines
+ * @param {(NumberedLine & Pick<Line, "planned" | "unblocks">)[]} lines
  * @param {Details} details
  * @param {boolean} [dryRun]
  */
 export function bodyOf(lines, details, dryRun = false) {
-  const assets = lines.map(({ content }) => ({ content, ...details }));
+  const assets = lines.map(({ content, planned, unblocks }) => ({
+    content, ...details, ...(planned !== undefined && unblocks === undefined ? { refuseBlocked: true } : {}),
+  }));
   return JSON.stringify(dryRun ? { assets, dryRun } : { assets });
 }
 
@@ -173,4 +251,13 @@ export function bodyOf(lines, details, dryRun = false) {
  */
 export function outcome(line) {
   return line.result ?? line.planned ?? line.refusal ?? "";
+}
+
+/**
+ * Whether a line is not added, or would not be.
+ *
+ * @param {Line} line
+ */
+export function isProblem({ ok, refusal }) {
+  return ok === undefined ? refusal !== undefined : !ok;
 }

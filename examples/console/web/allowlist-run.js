@@ -4,13 +4,13 @@
 // sent again: the server adds nothing twice.
 import { Lines, bodyOf } from "./allowlist-lines.js";
 import { ApiError, post } from "./api.js";
-import { rules } from "./core.js";
+import { rules } from "./workers.js";
 import { TextProblem, checkSize } from "./lines.js";
 import { blobOf, readLines } from "./read-lines.js";
 import { currentKeys, onSessionChange } from "./session.js";
 import { pause } from "./tasks.js";
 
-/** @import { Batch, Details } from "./allowlist-lines.js" */
+/** @import { Batch, Details, PlannedResult } from "./allowlist-lines.js" */
 
 /**
  * @typedef {"empty" | "recognizing" | "ready" | "planning" | "sending" | "waiting" | "paused" | "stopped" | "done"
@@ -48,6 +48,12 @@ export class Run extends EventTarget {
   /** Whether lines were sent, or are about to be. */
   get started() {
     return this.list.counts.sent > 0 || ["sending", "waiting", "paused", "done"].includes(this.state);
+  }
+
+  /** Whether the server has said about each line what it would do. */
+  get planned() {
+    const { counts, total } = this.list;
+    return total > 0 && counts.planned === total;
   }
 
   /** Whether lines are left of a run that was started. */
@@ -137,7 +143,7 @@ export class Run extends EventTarget {
     try {
       for (const batch of this.list.batches) {
         const { results } = await post("/organization/assets", this.#body(batch, true), { signal });
-        this.list.planned(batch, results);
+        this.list.planned(batch, /** @type {PlannedResult[]} */ (results));
         this.#change("planning");
       }
       this.#change("ready");
@@ -154,7 +160,7 @@ export class Run extends EventTarget {
     const signal = this.#begin("sending");
     try {
       for (const batch of this.list.batches) {
-        if (!batch.done) {
+        if (!batch.done && this.list.linesOf(batch).length > 0) {
           await this.#sendBatch(batch, signal);
         }
       }
@@ -242,6 +248,6 @@ export class Run extends EventTarget {
    * @param {boolean} [dryRun]
    */
   #body(batch, dryRun) {
-    return bodyOf(this.list.all.slice(batch.start, batch.end), this.#details, dryRun);
+    return bodyOf(this.list.linesOf(batch), this.#details, dryRun);
   }
 }

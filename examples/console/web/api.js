@@ -167,6 +167,19 @@ export function post(path, body, parts = {}) {
 }
 
 /**
+ * Reads from the public API.
+ *
+ * @template {{ [P in keyof Public]: Public[P] extends { get: { responses: any } } ? P : never }[keyof Public]} P
+ * @param {P} path
+ * @param {NonNullable<Public[P]["get"]>["parameters"]["query"]} query
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<Reply<NonNullable<Public[P]["get"]>>>}
+ */
+export function get(path, query, signal) {
+  return reply("key", "GET", path, { query: /** @type {any} */ (query), ...(signal ? { signal } : {}) });
+}
+
+/**
  * Reads from the operators' API.
  *
  * @template {{ [P in keyof Operator]: Operator[P] extends { get: { responses: any } } ? P : never }[keyof Operator]} P
@@ -177,6 +190,27 @@ export function post(path, body, parts = {}) {
  */
 export function operatorGet(path, query, signal) {
   return reply("operatorKey", "GET", path, { query: /** @type {any} */ (query), ...(signal ? { signal } : {}) });
+}
+
+/**
+ * Reads the pages of a list until it ends or has more than some records.
+ *
+ * @template T
+ * @template {string | number} C
+ * @param {(cursor: C | null) => Promise<{ items: T[], nextCursor: C | null }>} load
+ * @param {number} most
+ */
+export async function allPages(load, most) {
+  /** @type {T[]} */
+  const items = [];
+  /** @type {C | null} */
+  let cursor = null;
+  do {
+    const page = /** @type {{ items: T[], nextCursor: C | null }} */ (await load(cursor));
+    items.push(...page.items);
+    cursor = page.nextCursor;
+  } while (cursor !== null && items.length < most);
+  return { items, more: cursor !== null };
 }
 
 /**
@@ -201,15 +235,17 @@ export function newKey() {
  *   } OperatorWrite
  */
 
+/** @typedef {`/${"webhook" | "key" | "user" | "organization"}/${string}`} Administered */
+
 /**
- * Posts to an operation on webhooks. It takes no idempotency key: a stored response would show a secret again.
+ * Posts to an operation that takes no idempotency key: a stored response would show a secret again.
  *
- * @template {Extract<OperatorWrite, `/webhook/${string}`>} P
+ * @template {Extract<OperatorWrite, Administered>} P
  * @param {P} path
  * @param {BodyOf<Operator[P]["post"]>} body
  * @returns {Promise<Reply<NonNullable<Operator[P]["post"]>>>}
  */
-export function webhookPost(path, body) {
+export function postOnce(path, body) {
   return reply("operatorKey", "POST", path, { body });
 }
 
@@ -217,7 +253,7 @@ export function webhookPost(path, body) {
  * Posts to the operators' API. The same request after a failure is a retry, which is executed once,
  * until forgetWrites is called.
  *
- * @template {Exclude<OperatorWrite, `/webhook/${string}`>} P
+ * @template {Exclude<OperatorWrite, Administered>} P
  * @param {P} path
  * @param {BodyOf<Operator[P]["post"]>} body
  * @returns {Promise<Reply<NonNullable<Operator[P]["post"]>>>}

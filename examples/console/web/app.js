@@ -1,55 +1,71 @@
 // @ts-check
-// The frame of the page: navigation, routes in the fragment, shortcuts and the banner about keys.
+// The frame of the page: navigation, routes in the fragment, and shortcuts.
 import { addresses, loadConfig } from "./api.js";
 import { closeDialogs, dialogIsOpen } from "./dialog.js";
 import { announce, byId, fill, h } from "./dom.js";
 import { focusHeading } from "./focus.js";
+import { banner, keysOfLink, useKeys, who } from "./keys.js";
 import { openHelp, openPalette } from "./palette.js";
-import { failure } from "./parts.js";
-import { applyTheme, currentKeys, onSessionChange, refusedKeys, restore, setKeys, setTheme } from "./session.js";
-import { allowlistView } from "./views/allowlist.js";
-import { changelogView } from "./views/changelog.js";
-import { checkView } from "./views/check.js";
-import { disputesView } from "./views/disputes.js";
-import { reportsView } from "./views/reports.js";
-import { settingsView } from "./views/settings.js";
-import { webhooksView } from "./views/webhooks.js";
+import { empty, failure } from "./parts.js";
+import { safeText } from "./safe-text.js";
+import { applyTheme, onSessionChange, restore, setTheme } from "./session.js";
 
 /** @import { View } from "./parts.js" */
 /** @typedef {(params: URLSearchParams, signal: AbortSignal, from: string) => View} Open */
 
+/** @typedef {{ label: string, about: string, load: () => Promise<Open> }} Route */
+
 /**
- * The views by their names in the address, in the order of the navigation.
+ * The views by their names in the address, in the order of the navigation. Each is loaded when it is
+ * opened for the first time.
  *
- * @type {Record<string, { label: string, about: string, view: Open }>}
+ * @type {Record<string, Route>}
  */
 const routes = {
-  check: { label: "Check", about: "Is a link, an account or an address blocked or allowed, and why?", view: checkView },
+  overview: {
+    label: "Overview", about: "What waits for a decision, and what has happened.",
+    load: async () => (await import("./views/overview.js")).overviewView,
+  },
+  check: {
+    label: "Check", about: "Is a link, an account or an address blocked or allowed, and why?",
+    load: async () => (await import("./views/check.js")).checkView,
+  },
   allowlist: {
     label: "Allowlist", about: "Tell the server what belongs to your organization, so that nobody takes it for a fake.",
-    view: allowlistView,
+    load: async () => (await import("./views/allowlist.js")).allowlistView,
   },
   changelog: {
     label: "Changelog",
     about: "Everything that was blocked, allowed or set back to unknown. Programs follow it to protect their users.",
-    view: changelogView,
+    load: async () => (await import("./views/changelog.js")).changelogView,
   },
   disputes: {
     label: "Disputes",
     about: "Somebody says that something is blocked by mistake. Operators take the dispute up and decide.",
-    view: disputesView,
+    load: async () => (await import("./views/disputes.js")).disputesView,
   },
   reports: {
     label: "Reports",
     about: "Organizations propose what should be blocked. An approved proposal changes the status at once.",
-    view: reportsView,
+    load: async () => (await import("./views/reports.js")).reportsView,
   },
   webhooks: {
     label: "Webhooks",
     about: "Other programs that are told of each change of a status. A secret signs what they receive.",
-    view: webhooksView,
+    load: async () => (await import("./views/webhooks.js")).webhooksView,
   },
-  settings: { label: "Settings", about: "The keys and colors of this browser.", view: settingsView },
+  keys: {
+    label: "Keys", about: "Who and what may use the APIs, for whom, and until when.",
+    load: async () => (await import("./views/keys.js")).keysView,
+  },
+  users: {
+    label: "Users", about: "The people, programs and organizations that keys act for, and who administered what.",
+    load: async () => (await import("./views/users.js")).usersView,
+  },
+  settings: {
+    label: "Settings", about: "The keys and colors of this browser.",
+    load: async () => (await import("./views/settings.js")).settingsView,
+  },
 };
 
 /** @type {Record<string, () => void>} */
@@ -59,13 +75,32 @@ let leaving = new AbortController();
 const links = Object.entries(routes).map(([name, { label }]) =>
   h("a", { href: `#/${name}`, "data-view": name }, label));
 
+/** The view of an address that leads nowhere. @type {Route} */
+const unknown = {
+  label: "Unknown address", about: "",
+  load: async () => () => ({
+    title: "Unknown address",
+    element: empty("Nothing is here", "No view has this address. Perhaps the link was cut off.",
+      h("p", {}, h("code", {}, safeText(location.hash))),
+      h("a", { class: "button", href: "#/overview" }, "Go to the overview")),
+  }),
+};
+
 function frame() {
+  const keys = h("div", {});
   fill(byId("top"),
-    h("a", { class: "brand", href: "#/check" },
+    h("a", { class: "brand", href: "#/overview" },
       h("img", { src: "icon.svg", alt: "", width: 24, height: 24 }), "apguard"),
     h("nav", { "aria-label": "Views" }, links),
+    keys,
     h("button", { type: "button", class: "command", onclick: palette, "aria-keyshortcuts": "Control+K Meta+K" },
       "Commands", h("kbd", {}, "Ctrl K")));
+  const drawKeys = () => {
+    banner();
+    void who(keys);
+  };
+  drawKeys();
+  onSessionChange(drawKeys);
   byId("skip").addEventListener("click", (event) => {
     event.preventDefault(); // the fragment is the route
     focusHeading();
@@ -78,11 +113,16 @@ function frame() {
  *
  * @param {HashChangeEvent} [event]
  */
-function route(event) {
+async function route(event) {
+  const offered = addresses().keysInLink ? keysOfLink() : undefined;
   const { name, query } = routeOf(location.hash);
   closeDialogs();
+  if (offered) {
+    useKeys(offered, () => void route().catch(failed));
+  }
+  shortcuts = {}; // until the next view is there
   leaving.abort();
-  leaving = new AbortController();
+  const { signal } = leaving = new AbortController();
   for (const link of links) {
     if (link.dataset["view"] === name) {
       link.setAttribute("aria-current", "page");
@@ -92,14 +132,18 @@ function route(event) {
     }
   }
   const from = event ? new URL(event.oldURL).hash : "";
-  const { view: open, about } = /** @type {typeof routes[string]} */ (routes[name]);
-  const view = open(new URLSearchParams(query), leaving.signal, from);
+  const { load, about } = Object.hasOwn(routes, name) ? /** @type {Route} */ (routes[name]) : unknown;
+  const open = await load();
+  if (signal.aborted) {
+    return; // another view is wanted meanwhile
+  }
+  const view = open(new URLSearchParams(query), signal, from);
   shortcuts = view.shortcuts ?? {};
   document.title = `${view.title} · apguard console`;
   const main = byId("main");
   const entered = main.dataset["view"] !== name;
   main.dataset["view"] = name;
-  fill(main, h("h1", { tabindex: "-1" }, view.title), h("p", { class: "about" }, about), view.element);
+  fill(main, h("h1", { tabindex: "-1" }, view.title), about !== "" && h("p", { class: "about" }, about), view.element);
   announce(view.title);
   if (event && entered) {
     scrollTo(0, 0);
@@ -115,36 +159,14 @@ function route(event) {
 /** @param {string} hash */
 function routeOf(hash) {
   const [path = "", query = ""] = hash.replace(/^#\/?/, "").split("?", 2);
-  return { name: Object.hasOwn(routes, path) ? path : "check", query };
-}
-
-const keyNames = { key: "the key of your organization", operatorKey: "your operator key" };
-
-/** Says which keys are missing or refused, in every view. */
-function banner() {
-  const { key, operatorKey } = currentKeys();
-  const problems = [...refusedKeys()].map((name) => h("p", {},
-    h("strong", {}, `The server no longer accepts ${keyNames[name]}.`),
-    " It is wrong, has expired or was revoked. What you have entered is kept."));
-  if (key === "" && operatorKey === "") {
-    problems.push(h("p", {},
-      "No key is set. You can recognize contents here, but the server answers only callers with a key.",
-      addresses().keysInLink
-        && " Open the link that the command has printed, also after a reload: this page forgets its keys, "
-          + "unless you let the tab keep them in Settings."));
-  }
-  fill(byId("banner"),
-    problems.length > 0
-      && h("section", { class: "notice key", "aria-label": "Keys" },
-        problems,
-        h("p", {}, h("a", { href: "#/settings" }, "Enter a key in Settings"))));
+  return { name: path === "" ? "overview" : path, query };
 }
 
 function palette() {
   openPalette([
     ...actions(),
     ...Object.entries(routes).map(([name, { label }], index) =>
-      ({ label: `Go to ${label}`, keys: `g ${index + 1}`, run: () => { location.hash = `#/${name}`; } })),
+      ({ label: `Go to ${label}`, keys: `g ${index}`, run: () => { location.hash = `#/${name}`; } })),
     ...[
       ["light", "Light colors"], ["dark", "Dark colors"], ["system", "Colors of the system"],
     ].map(([name = "", label = ""]) => ({ label, run: () => setTheme(name) })),
@@ -165,18 +187,6 @@ function actions() {
     }));
 }
 
-/** Takes keys from a link of the demo, and removes them from the address and the history. */
-function takeKeysOfLink() {
-  const [path = "", query = ""] = location.hash.split("?", 2);
-  const params = new URLSearchParams(query);
-  if (params.has("key") || params.has("operatorKey")) {
-    setKeys({ key: params.get("key") ?? "", operatorKey: params.get("operatorKey") ?? "", remember: false });
-    params.delete("key");
-    params.delete("operatorKey");
-    history.replaceState(null, "", params.size > 0 ? `${path}?${params}` : path);
-  }
-}
-
 let afterG = false;
 
 /** @param {KeyboardEvent} event */
@@ -192,7 +202,7 @@ function onKey(event) {
   if (typing || event.ctrlKey || event.metaKey || event.altKey || dialogIsOpen()) {
     return;
   }
-  const name = Object.keys(routes)[Number(event.key) - 1];
+  const name = /^\d$/.test(event.key) ? Object.keys(routes)[Number(event.key)] : undefined;
   if (afterG && name) {
     location.hash = `#/${name}`;
   } else if (event.key === "?") {
@@ -228,17 +238,20 @@ function press(event) {
 async function start() {
   applyTheme();
   restore();
-  const config = await loadConfig();
-  if (config.keysInLink) {
-    takeKeysOfLink();
-  }
+  await loadConfig();
   frame();
-  banner();
-  onSessionChange(banner);
   addEventListener("storage", applyTheme); // another tab has chosen a theme
-  addEventListener("hashchange", route);
+  addEventListener("hashchange", (event) => void route(event).catch(failed));
   addEventListener("keydown", onKey);
-  route();
+  // Where only a script has put the focus is shown to those who use the keyboard.
+  addEventListener("keydown", () => { document.documentElement.dataset.keys = ""; }, { capture: true });
+  addEventListener("pointerdown", () => { delete document.documentElement.dataset.keys; }, { capture: true });
+  await route();
 }
 
-start().catch((error) => fill(byId("main"), failure(error)));
+/** @param {unknown} error */
+function failed(error) {
+  fill(byId("main"), failure(error));
+}
+
+start().catch(failed);

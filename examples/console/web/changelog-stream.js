@@ -1,13 +1,20 @@
 // @ts-check
-// Reads the entries of a streamed changelog while they arrive.
-import { ApiError } from "./api.js";
-import { nextTask } from "./tasks.js";
+// Reads the entries of a streamed changelog while they arrive, and follows the feed of what comes after them.
+import { ApiError, get } from "./api.js";
+import { isAbort } from "./parts.js";
+import { nextTask, pause } from "./tasks.js";
 
 /** @import { components } from "./api-types.js" */
 /** @typedef {components["schemas"]["ChangelogEntry"]} Entry */
 
 /** The characters that are read in one task. */
 const taskLength = 32 << 10;
+
+/** How long a request waits for changes, in seconds. */
+const wait = 25;
+/** What is between requests that had no changes or failed, in milliseconds. */
+const quiet = 1000;
+const later = 5000;
 
 /**
  * Calls take with the entries of each part of the reply, each time in a task of its own. It fails
@@ -92,4 +99,43 @@ export function scanner() {
     return entries;
   }
   return { next, complete: () => ended };
+}
+
+/**
+ * Returns the cursor at the end of the feed.
+ *
+ * @param {AbortSignal} signal
+ */
+export async function feedEnd(signal) {
+  return (await get("/asset/feed", { cursor: "end" }, signal)).cursor;
+}
+
+/**
+ * Calls take with the changes after a cursor, oldest first, until the signal is aborted. It fails if the
+ * feed cannot be followed.
+ *
+ * @param {string} cursor
+ * @param {AbortSignal} signal
+ * @param {(changes: Entry[]) => void} take
+ */
+export async function followFeed(cursor, signal, take) {
+  while (!signal.aborted) {
+    try {
+      const page = await get("/asset/feed", { cursor, wait }, signal);
+      cursor = page.cursor;
+      if (page.changes.length > 0) {
+        take(page.changes);
+      } else {
+        await pause(quiet, signal);
+      }
+    } catch (error) {
+      if (isAbort(error)) {
+        return;
+      }
+      if (!(error instanceof ApiError) || !error.temporary) {
+        throw error;
+      }
+      await pause(Math.max(later, error.retryAfter * 1000), signal).catch(() => {});
+    }
+  }
 }

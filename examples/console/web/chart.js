@@ -1,5 +1,5 @@
 // @ts-check
-// Changes per day, and the shares of a whole, as bars.
+// Charts: changes per day as bars, of which one can be chosen, and the shares of a whole.
 import { h, svg } from "./dom.js";
 import { grouped } from "./numbers.js";
 
@@ -7,38 +7,194 @@ import { grouped } from "./numbers.js";
 
 const maxDays = 92;
 const statuses = /** @type {const} */ (["BLOCKED", "ALLOWED", "UNKNOWN"]);
+/** The height of the drawing. Its place stretches it. */
+const height = 100;
+/** A day that has more than this times what nine of ten days have at most is cut off. */
+const bulk = 4;
+/** How many shares of a whole are shown apart from the rest. */
+const maxShares = 6;
 
-/** @param {Map<string, Day>} days by their date */
-export function changesPerDay(days) {
+/**
+ * Returns a chart of days. Choosing a day with the mouse or the keyboard calls choose.
+ *
+ * @param {Map<string, Day>} days by their date
+ * @param {(date: string) => void} choose
+ */
+export function changesPerDay(days, choose) {
   const dates = datesOf([...days.keys()].sort());
-  const total = (/** @type {string} */ date) => statuses.reduce((sum, status) => sum + (days.get(date)?.[status] ?? 0),
-    0);
-  const most = Math.max(1, ...dates.map(total));
-  const width = 1000;
-  const height = 140;
-  const step = width / Math.max(dates.length, 1);
-  const bars = dates.flatMap((date, index) => {
-    let y = height;
-    return statuses.map((status) => {
-      const count = days.get(date)?.[status] ?? 0;
-      const size = count === 0 ? 0 : Math.max(count / most * height, 1.5);
-      y -= size;
-      const place = { x: index * step + step * 0.1, y, width: step * 0.8, height: size };
-      return svg("rect", { ...place, class: `bar ${status.toLowerCase()}` },
-        svg("title", {}, `${date}: ${grouped(total(date))}`));
-    });
-  });
+  const totals = dates.map((date) => statuses.reduce((sum, status) => sum + (days.get(date)?.[status] ?? 0), 0));
+  const most = Math.max(1, ...totals);
+  const top = scaleTop(totals);
+  const bars = dates.flatMap((date, index) => barsOf(days.get(date), index, top, totals[index] ?? 0));
   const atMost = grouped(most);
   const label = `Changes per day from ${dates[0]} to ${dates.at(-1)}, at most ${atMost} a day`;
-  return h("figure", { class: "chart" },
-    svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label, preserveAspectRatio: "none" },
-      bars),
+  const cut = dates.map((_, index) => index).filter((index) => (totals[index] ?? 0) > top);
+  return h("figure", { class: "chart days" },
+    h("div", { class: "axis-y", "aria-hidden": "true" },
+      ticksOf(top).map((tick) => positioned("bottom", tick / top, grouped(tick)))),
+    h("div", { class: "plot" },
+      ticksOf(top).map((tick) => positioned("bottom", tick / top, "", "grid-line")),
+      svg("svg", {
+        viewBox: `0 0 ${Math.max(dates.length, 1)} ${height}`, role: "img", "aria-label": label,
+        preserveAspectRatio: "none",
+      }, bars),
+      cut.map((index) => tallest(index, dates.length, totals[index] ?? 0)),
+      dayChooser(dates, days, totals, choose)),
+    h("div", { class: "axis-x", "aria-hidden": "true" },
+      labeledDays(dates.length).map((index) =>
+        positioned("left", (index + 0.5) / dates.length, dates[index]?.slice(5) ?? ""))),
     h("figcaption", {},
-      h("span", {}, dates[0] ?? ""),
-      h("span", { class: "legend" },
-        `most in a day: ${atMost}`,
-        statuses.map((status) => h("span", { class: `key ${status.toLowerCase()}` }, `to ${status.toLowerCase()}`))),
-      h("span", {}, dates.at(-1) ?? "")));
+      h("span", { class: "legend" }, `${dates[0] ?? ""} to ${dates.at(-1) ?? ""}, most in a day: ${atMost}`,
+        statuses.map((status) => h("span", { class: `key ${status.toLowerCase()}` }, `to ${status.toLowerCase()}`)),
+        cut.length > 0 && h("span", {}, "▲ taller than shown"))));
+}
+
+/**
+ * @param {Day | undefined} day
+ * @param {number} index
+ * @param {number} top
+ * @param {number} total
+ */
+function barsOf(day, index, top, total) {
+  if (!day) {
+    return [];
+  }
+  const scale = height / Math.max(top, total); // a day that is cut off keeps its shares
+  let y = height;
+  return statuses.filter((status) => day[status] > 0).map((status) => {
+    const size = Math.max(day[status] * scale, 1);
+    y -= size;
+    return svg("rect", { x: index + 0.1, y, width: 0.8, height: size, class: `bar ${status.toLowerCase()}` });
+  });
+}
+
+/**
+ * Returns what an axis ends with: a round number that all days have room under, but for days of bulk changes.
+ *
+ * @param {number[]} totals
+ */
+export function scaleTop(totals) {
+  const sorted = totals.filter((total) => total > 0).sort((a, b) => a - b);
+  const most = sorted.at(-1) ?? 1;
+  const usual = sorted[Math.floor((sorted.length - 1) * 0.9)] ?? 1;
+  return round(most > bulk * usual ? usual * 1.5 : most);
+}
+
+/** Round numbers up to the next power of ten. */
+const steps = [1, 1.2, 1.6, 2, 3, 4, 6, 8];
+
+/**
+ * Returns the next larger number that can be halved and is easy to read.
+ *
+ * @param {number} number
+ */
+function round(number) {
+  const unit = 10 ** Math.floor(Math.log10(Math.max(number, 10)));
+  return unit * (number < 10
+    ? Math.max(2, Math.ceil(number / 2) * 2) / 10
+    : steps.find((step) => number <= step * unit) ?? 10);
+}
+
+/** @param {number} top */
+function ticksOf(top) {
+  return [0, top / 2, top];
+}
+
+/**
+ * Returns the indexes of days that have a label: the first, the last, and some between.
+ *
+ * @param {number} many
+ */
+function labeledDays(many) {
+  const steps = Math.min(5, many - 1);
+  return steps < 1
+    ? Array.from({ length: many }, (_, index) => index)
+    : Array.from({ length: steps + 1 }, (_, step) => Math.round(step * (many - 1) / steps));
+}
+
+/**
+ * Returns what stands over a day that is taller than shown. At the right end, it ends with the day.
+ *
+ * @param {number} index
+ * @param {number} many
+ * @param {number} total
+ */
+function tallest(index, many, total) {
+  const share = (index + 0.5) / many;
+  return positioned("left", share, `▲ ${grouped(total)}`, share > 0.8 ? "cut end" : "cut");
+}
+
+/**
+ * @param {"left" | "bottom"} side
+ * @param {number} share
+ * @param {string} text
+ * @param {string} [look]
+ */
+function positioned(side, share, text, look = "tick") {
+  const element = h("span", { class: look }, text);
+  element.style[side] = `${share * 100}%`;
+  return element;
+}
+
+/**
+ * Returns what lies over the bars: it says what a day has, and chooses it. To the keyboard it is a slider.
+ *
+ * @param {string[]} dates
+ * @param {Map<string, Day>} days
+ * @param {number[]} totals
+ * @param {(date: string) => void} choose
+ */
+function dayChooser(dates, days, totals, choose) {
+  const tip = h("div", { class: "tip", hidden: true, "aria-hidden": "true" });
+  const mark = h("div", { class: "mark", hidden: true });
+  let chosen = dates.length - 1;
+  const slider = h("div", {
+    class: "chooser", role: "slider", tabindex: "0", "aria-label": "Day: Enter shows only its changes",
+    "aria-valuemin": 1, "aria-valuemax": dates.length,
+  }, mark, tip);
+  const point = (/** @type {number} */ index, shown = true) => {
+    chosen = Math.max(0, Math.min(index, dates.length - 1));
+    const date = dates[chosen] ?? "";
+    const day = days.get(date);
+    const text = `${date}: ${grouped(totals[chosen] ?? 0)}`;
+    const parts = statuses.filter((status) => day && day[status] > 0)
+      .map((status) => `${grouped(day?.[status] ?? 0)} to ${status.toLowerCase()}`);
+    slider.setAttribute("aria-valuenow", String(chosen + 1));
+    slider.setAttribute("aria-valuetext", [text, ...parts].join(", "));
+    tip.replaceChildren(h("strong", {}, text), ...parts.map((part) => h("div", {}, part)));
+    tip.hidden = mark.hidden = !shown;
+    const share = (chosen + 0.5) / dates.length;
+    tip.style.left = `${Math.min(85, Math.max(0, share * 100 - 5))}%`;
+    mark.style.left = `${chosen / dates.length * 100}%`;
+    mark.style.width = `${100 / dates.length}%`;
+  };
+  const indexAt = (/** @type {PointerEvent | MouseEvent} */ { clientX }) => {
+    const { left, width } = slider.getBoundingClientRect();
+    return Math.floor((clientX - left) / width * dates.length);
+  };
+  const hide = () => { tip.hidden = mark.hidden = true; };
+  slider.addEventListener("pointermove", (event) => point(indexAt(event)));
+  slider.addEventListener("pointerleave", hide);
+  slider.addEventListener("focus", () => slider.matches(":focus-visible") && point(chosen));
+  slider.addEventListener("blur", hide);
+  slider.addEventListener("click", (event) => {
+    point(indexAt(event));
+    choose(dates[chosen] ?? "");
+  });
+  slider.addEventListener("keydown", (event) => {
+    const to = {
+      ArrowLeft: chosen - 1, ArrowDown: chosen - 1, ArrowRight: chosen + 1, ArrowUp: chosen + 1,
+      Home: 0, End: dates.length - 1,
+    }[event.key];
+    if (to !== undefined) {
+      event.preventDefault();
+      point(to);
+    } else if (event.key === "Enter") {
+      choose(dates[chosen] ?? "");
+    }
+  });
+  point(chosen, false);
+  return slider;
 }
 
 /** @param {string[]} known */
@@ -54,8 +210,6 @@ function datesOf(known) {
   }
   return dates;
 }
-
-const maxShares = 6;
 
 /**
  * Returns the shares of a whole, the largest first, and small ones together. Parts with a look are

@@ -1,9 +1,10 @@
 // @ts-check
-// Modal dialogs. They take the focus, and give it back to where it was.
-import { forgetWrites } from "./api.js";
+// Modal dialogs, and one with a secret. They take the focus, and give it back to where it was.
+import { ApiError, forgetWrites } from "./api.js";
 import { fill, h } from "./dom.js";
 import { rememberFocus } from "./focus.js";
-import { failure, waiting } from "./parts.js";
+import { forgetIssues, showIssues } from "./issues.js";
+import { failure, field, working } from "./parts.js";
 
 /**
  * Opens a dialog, which is removed when it closes.
@@ -44,6 +45,9 @@ const drafts = new Map();
  * @property {Node} [about] what the action is about, shown under the title
  * @property {HTMLElement[]} fields
  * @property {string} action
+ * @property {{ label: string, value: string }} [danger] another action, with its value as `choice` in the form
+ * @property {string} [cancel] what the button that does nothing says
+ * @property {boolean} [careful] whether that button is the first choice
  * @property {(form: FormData) => Promise<string[]>} act returns issues, or nothing after success
  * @property {() => void} [done] is called after success, when the dialog is closed
  */
@@ -53,8 +57,8 @@ const drafts = new Map();
  *
  * @param {Question} question
  */
-export function ask({ title, about, fields, action, act, done }) {
-  const problems = h("div", { role: "alert", id: "dialog-problems" });
+export function ask({ title, about, fields, action, danger, cancel: no = "Cancel", careful = false, act, done }) {
+  const problems = h("div", { role: "alert" });
   const cancel = () => {
     drafts.delete(draft);
     dialog.close();
@@ -65,8 +69,9 @@ export function ask({ title, about, fields, action, act, done }) {
     fields,
     problems,
     h("div", { class: "actions" },
-      h("button", { class: "primary" }, action),
-      h("button", { type: "button", onclick: cancel }, "Cancel")));
+      h("button", { class: careful ? "" : "primary" }, action),
+      danger && h("button", { class: "danger", name: "choice", value: danger.value }, danger.label),
+      h("button", { type: "button", class: careful ? "primary" : "", onclick: cancel, autofocus: careful }, no)));
   const dialog = h("dialog", { "aria-labelledby": "dialog-title" }, form);
   dialog.addEventListener("close", forgetWrites);
   const draft = `${location.hash} ${title} ${about?.textContent ?? ""}`;
@@ -77,22 +82,30 @@ export function ask({ title, about, fields, action, act, done }) {
       return;
     }
     busy = true;
-    const data = new FormData(form);
+    const pressed = event.submitter ?? form.querySelector("button:not([type=button])");
+    await working(pressed, send(new FormData(form, event.submitter)));
+    busy = false;
+  });
+  const send = async (/** @type {FormData} */ data) => {
     drafts.set(draft, [...data].map(([name, value]) => [name, String(value)]));
-    fill(problems, waiting("Sending …"));
+    fill(problems);
+    forgetIssues(form);
     try {
       const issues = await act(data);
       if (issues.length > 0) {
-        refuse(form, problems, issues);
+        showIssues(form, problems, issues);
       } else {
         cancel();
         done?.();
       }
     } catch (error) {
-      fill(problems, failure(error), h("p", { class: "hint" }, "What you have entered is kept."));
+      if (error instanceof ApiError && error.status === 400 && error.issues.length > 0) {
+        showIssues(form, problems, error.issues);
+      } else {
+        fill(problems, failure(error), h("p", { class: "hint" }, "What you have entered is kept."));
+      }
     }
-    busy = false;
-  });
+  };
   form.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
       event.preventDefault();
@@ -105,32 +118,17 @@ export function ask({ title, about, fields, action, act, done }) {
 }
 
 /**
- * Shows issues and moves the focus to the field of the first one.
+ * Enters values in a form again, if there are any.
  *
- * @param {HTMLFormElement} form
- * @param {HTMLElement} problems
- * @param {string[]} issues
- */
-function refuse(form, problems, issues) {
-  fill(problems, h("ul", { class: "issues" }, issues.map((issue) => h("li", {}, issue))));
-  for (const control of form.elements) {
-    control.removeAttribute("aria-invalid");
-  }
-  const wrong = issues.map((issue) => form.elements.namedItem(/^\w*/.exec(issue)?.[0] ?? ""))
-    .find((control) => control instanceof HTMLElement);
-  if (wrong instanceof HTMLElement) {
-    wrong.closest("[hidden]")?.removeAttribute("hidden");
-    wrong.setAttribute("aria-invalid", "true");
-    wrong.setAttribute("aria-describedby", problems.id);
-    wrong.focus();
-  }
-}
-
-/**
  * @param {HTMLFormElement} form
  * @param {[string, string][]} values
  */
-function restore(form, values) {
+export function restore(form, values) {
+  for (const box of values.length > 0 ? form.querySelectorAll("[type=checkbox]") : []) {
+    if (box instanceof HTMLInputElement) {
+      box.checked = values.some(([name, value]) => name === box.name && value === box.value);
+    }
+  }
   for (const [name, value] of values) {
     const control = form.elements.namedItem(name);
     if (control instanceof HTMLInputElement || control instanceof HTMLTextAreaElement
@@ -138,4 +136,39 @@ function restore(form, values) {
       control.value = value;
     }
   }
+}
+
+/**
+ * Opens a dialog with a secret that cannot be read again, and a button that copies it.
+ *
+ * @param {object} options
+ * @param {string | (Node | string)[]} options.title
+ * @param {string} options.about what the secret is for
+ * @param {string} [options.label] what the page calls the secret
+ * @param {string} options.secret
+ * @param {() => void} options.closed is called when the dialog is closed
+ */
+export function showSecret({ title, about, label = "Secret", secret, closed }) {
+  const look = { class: "secret", readonly: true, spellcheck: "false", autocomplete: "off" };
+  const input = h("input", { value: secret, ...look });
+  const said = h("p", { class: "hint", role: "status" });
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(secret);
+      fill(said, "Copied.");
+    } catch { // not over http, for example
+      input.select();
+      fill(said, "This page may not copy. The secret is selected: press Ctrl+C.");
+    }
+  };
+  const dialog = h("dialog", { "aria-labelledby": "secret-title" },
+    h("div", { class: "stack" },
+      h("h2", { id: "secret-title" }, title),
+      h("p", {}, h("strong", {}, "It is shown only now."), ` ${about}`),
+      field(label, input), said,
+      h("div", { class: "actions" },
+        h("button", { type: "button", class: "primary", autofocus: true, onclick: copy }, "Copy"),
+        h("button", { type: "button", onclick: () => dialog.close() }, "I have stored it"))));
+  dialog.addEventListener("close", closed);
+  openDialog(dialog);
 }

@@ -94,6 +94,7 @@ function focusPlace(place) {
  * @param {Element} element
  */
 function identity(element) {
-  const name = ["data-id", "name", "aria-label"].map((attribute) => element.getAttribute(attribute)).find(Boolean);
+  const name = ["data-id", "data-key", "name", "aria-label"].map((attribute) => element.getAttribute(attribute))
+    .find(Boolean);
   return `${element.tagName} ${name ?? element.textContent}`;
 }

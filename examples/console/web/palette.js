@@ -63,13 +63,18 @@ const shortcuts = [
   [
     "Everywhere",
     [
-      ["Ctrl K", "commands"], ["g 1 … g 7", "go to a view"], ["/", "go to the first field"], ["?", "this list"],
-      ["Esc", "close a dialog"], ["Ctrl Enter", "confirm a dialog"],
+      ["Ctrl K", "commands"], ["g 0 … g 9", "go to a view"], ["/", "go to the first field"], ["?", "this list"],
+      ["Esc", "close a dialog or a question"], ["Ctrl Enter", "confirm it"],
     ],
   ],
-  ["Disputes, Reports and Webhooks", [["j, k", "next and previous record"]]],
-  ["Disputes", [["t", "take up"], ["a, r", "accept, reject"], ["c", "comment"]]],
-  ["Reports", [["a, r", "approve, reject the proposal with the focus, or the first"], ["e", "escalate"]]],
+  ["Allowlist", [["e, n", "entries, new entries"]]],
+  ["Lists beside a detail", [["j, k", "next and previous record"]]],
+  ["Disputes", [["t", "take up"], ["a, r", "accept, reject"], ["c", "comment"], ["z", "undo the decision"]]],
+  ["Keys, Users and Organizations", [["n", "create one"], ["r, x", "rotate, revoke a key"]]],
+  [
+    "Reports",
+    [["a, r", "approve, reject the proposal with the focus, or the first"], ["e", "escalate"], ["z", "undo"]],
+  ],
 ];
 
 export function openHelp() {

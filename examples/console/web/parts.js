@@ -2,6 +2,7 @@
 // Parts that several views use.
 import { ApiError } from "./api.js";
 import { fill, h } from "./dom.js";
+import { grouped } from "./numbers.js";
 
 /** @typedef {{ title: string, element: HTMLElement, shortcuts?: Record<string, () => void> }} View */
 
@@ -16,12 +17,51 @@ export function badge(value, label = spelled[value] ?? value.replaceAll("_", " "
   return h("span", { class: `badge ${value.toLowerCase().replaceAll("_", "-")}` }, label);
 }
 
-/** @param {string | null} moment */
+/**
+ * Returns a moment in UTC, to the minute. Its title is exact.
+ *
+ * @param {string | null} moment
+ */
 export function time(moment) {
   if (moment === null) {
     return h("span", { class: "muted" }, "unknown");
   }
-  return h("time", { datetime: moment, title: moment }, `${moment.slice(0, 10)} ${moment.slice(11, 16)}`);
+  return h("time", { datetime: moment, title: exact(moment) }, exact(moment).slice(0, 16));
+}
+
+/**
+ * Returns how long ago a moment was.
+ *
+ * @param {string} moment
+ */
+export function age(moment) {
+  return h("time", { datetime: moment, title: exact(moment) }, ago(Date.now() - Date.parse(moment)));
+}
+
+/**
+ * Returns for how long something has waited since a moment, as short as a row has room for.
+ *
+ * @param {string} moment
+ */
+export function waited(moment) {
+  const hours = Math.floor((Date.now() - Date.parse(moment)) / 3_600_000);
+  const text = hours < 1 ? "< 1 h" : hours < 48 ? `${hours} h` : `${grouped(Math.floor(hours / 24))} d`;
+  return h("time", { datetime: moment, title: exact(moment), class: "age" }, text);
+}
+
+/** @param {string} moment */
+function exact(moment) {
+  return `${moment.slice(0, 10)} ${moment.slice(11, 19)} UTC`;
+}
+
+/** @param {number} milliseconds */
+function ago(milliseconds) {
+  const minutes = Math.floor(milliseconds / 60_000);
+  const hours = Math.floor(minutes / 60);
+  return minutes < 1 ? "just now"
+    : hours < 1 ? `${minutes} min ago`
+    : hours < 48 ? `${hours} h ago`
+    : `${grouped(Math.floor(hours / 24))} days ago`;
 }
 
 /**
@@ -45,9 +85,25 @@ export function stayAllowed({ exceptions: { length }, moreExceptions }) {
   return length > 0 ? ` ${length} assets below it stay allowed.` : "";
 }
 
-/** Shows itself only after half a second. */
+/** Returns the outline of what will come. It shows itself only after half a second. */
 export function waiting(text = "Loading …") {
-  return h("p", { class: "waiting", role: "status" }, text);
+  const lines = [h("i", {}), h("i", {}), h("i", {})];
+  return h("div", { class: "waiting", role: "status" }, h("span", { class: "sr" }, text), lines);
+}
+
+/**
+ * Shows on a button that its work is not done yet.
+ *
+ * @param {Element | null} button
+ * @param {Promise<void>} work
+ */
+export async function working(button, work) {
+  button?.setAttribute("aria-busy", "true");
+  try {
+    await work;
+  } finally {
+    button?.removeAttribute("aria-busy");
+  }
 }
 
 /**
@@ -75,6 +131,7 @@ export function keyProblem(error) {
     : error.status === 401 ? `The server does not accept ${name}.`
       : `The server does not let you do this with ${name}.`;
   return h("div", { class: "notice key", role: "alert" }, h("p", {}, h("strong", {}, text)),
+    error.status === 403 && h("p", {}, "It lacks a scope that this needs. An administrator can create a key with it."),
     h("p", {}, h("a", { href: "#/settings", class: "button" }, "Open Settings")));
 }
 
@@ -89,14 +146,15 @@ export function isAbort(error) {
  *
  * @param {HTMLElement} place
  * @param {() => Promise<Node | Node[]>} load
- * @param {{ keep?: boolean }} [options] whether the present content stays until then
+ * @param {{ keep?: boolean, meanwhile?: Node }} [options] whether the present content stays until then, and
+ *   otherwise what is there
  */
-export async function show(place, load, { keep = false } = {}) {
+export async function show(place, load, { keep = false, meanwhile = waiting() } = {}) {
   const token = {};
   shown.set(place, token);
   place.setAttribute("aria-busy", "true");
   if (!keep) {
-    fill(place, waiting());
+    fill(place, meanwhile);
   }
   let content;
   try {
@@ -105,7 +163,7 @@ export async function show(place, load, { keep = false } = {}) {
     if (isAbort(error)) {
       return;
     }
-    content = failure(error, () => void show(place, load));
+    content = failure(error, () => void show(place, load, { meanwhile }));
   }
   if (shown.get(place) === token) {
     place.removeAttribute("aria-busy");
@@ -115,6 +173,16 @@ export async function show(place, load, { keep = false } = {}) {
 
 /** The latest load of each place: an earlier one that ends later is dropped. @type {WeakMap<HTMLElement, object>} */
 const shown = new WeakMap();
+
+/**
+ * Returns a line of a list of facts.
+ *
+ * @param {string} name
+ * @param {...any} values
+ */
+export function fact(name, ...values) {
+  return h("div", {}, h("dt", {}, name), h("dd", {}, ...values));
+}
 
 let fields = 0;
 

@@ -70,6 +70,20 @@ export function onSessionChange(listener, signal) {
   changed.addEventListener("change", listener, signal ? { signal } : {});
 }
 
+/**
+ * Returns the first digits of a key's hash, by which the server's administrator lists keys, or
+ * nothing for no key. Browsers only hash for pages of safe origins.
+ *
+ * @param {string} key
+ */
+export async function fingerprint(key) {
+  if (key === "" || !isSecureContext) {
+    return "";
+  }
+  const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(key)));
+  return [...hash.slice(0, 6)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
 /** @returns {string} system, light or dark */
 export function theme() {
   return localStorage.getItem("apguard-theme") ?? "system";

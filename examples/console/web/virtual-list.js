@@ -11,19 +11,22 @@ const rowsPerFrame = 16;
  * Returns a list. render returns the cells of a row. grow shows rows that are new at the end, and
  * update shows those of a range whose content has changed. keepTop is called when the list was
  * scrolled. With the same top, another list scrolls there as soon as it has the rows, unless the
- * user has scrolled it before.
+ * user has scrolled it before. With a signal, the page scrolls instead of the list, until it is aborted.
  *
  * @param {{
  *   label: string, columns: string[], rowHeight: number, count: () => number, render: (index: number) => Node[],
- *   top?: number, keepTop?: (top: number) => void,
+ *   top?: number, keepTop?: (top: number) => void, pageScrolls?: AbortSignal,
  * }} options
  */
-export function virtualList({ label, columns, rowHeight, count, render, top: wantedTop = 0, keepTop = () => {} }) {
+export function virtualList(
+  { label, columns, rowHeight, count, render, top: wantedTop = 0, keepTop = () => {}, pageScrolls },
+) {
   const rows = h("div", { class: "rows", role: "presentation" });
-  const scroller = h("div", { class: "scroller", tabindex: "0", role: "rowgroup" }, rows);
+  const scroller = h("div", pageScrolls ? { role: "rowgroup" } : { class: "scroller", tabindex: "0", role: "rowgroup" },
+    rows);
   const head = h("div", { class: "row head", role: "row" },
     columns.map((column) => h("span", { role: "columnheader" }, column)));
-  const element = h("div", { class: "virtual", role: "table", "aria-label": label },
+  const element = h("div", { class: pageScrolls ? "virtual paged" : "virtual", role: "table", "aria-label": label },
     h("div", { role: "rowgroup" }, head), scroller);
   let asked = false;
   let shownTotal = -1;
@@ -36,12 +39,14 @@ export function virtualList({ label, columns, rowHeight, count, render, top: wan
     asked = false;
     const total = count();
     resize(total);
-    if (wantedTop > 0 && total * rowHeight >= wantedTop + scroller.clientHeight) {
-      scroller.scrollTop = wantedTop;
+    const moving = pageScrolls ? document.documentElement : scroller;
+    if (wantedTop > 0 && moving.scrollHeight >= wantedTop + moving.clientHeight) {
+      moving.scrollTop = wantedTop;
       wantedTop = 0;
     }
-    const top = Math.floor(scroller.scrollTop / rowHeight);
-    const bottom = Math.ceil((scroller.scrollTop + (scroller.clientHeight || 600)) / rowHeight);
+    const above = pageScrolls ? Math.max(0, -rows.getBoundingClientRect().top) : scroller.scrollTop;
+    const top = Math.floor(above / rowHeight);
+    const bottom = Math.ceil((above + (moving.clientHeight || 600)) / rowHeight);
     const first = Math.max(0, top - spare);
     const last = Math.min(total, bottom + spare);
     for (const [index, row] of drawn) {
@@ -107,11 +112,34 @@ export function virtualList({ label, columns, rowHeight, count, render, top: wan
     }
     ask();
   };
-  scroller.addEventListener("scroll", () => {
-    wantedTop = 0;
-    ask();
-  }, { passive: true });
-  scroller.addEventListener("scrollend", () => keepTop(scroller.scrollTop));
+  if (pageScrolls) {
+    followPage(pageScrolls, ask, () => { wantedTop = 0; }, keepTop);
+  } else {
+    scroller.addEventListener("scroll", () => {
+      wantedTop = 0;
+      ask();
+    }, { passive: true });
+    scroller.addEventListener("scrollend", () => keepTop(scroller.scrollTop));
+  }
   new ResizeObserver(ask).observe(scroller);
   return { element, update, grow: ask };
+}
+
+/**
+ * Calls functions when the page scrolls. A change of the view scrolls it too, so only what the user does
+ * says that it was the user.
+ *
+ * @param {AbortSignal} signal
+ * @param {() => void} draw
+ * @param {() => void} byUser
+ * @param {(top: number) => void} keepTop
+ */
+function followPage(signal, draw, byUser, keepTop) {
+  const options = { passive: true, signal };
+  addEventListener("resize", draw, options);
+  document.addEventListener("scroll", draw, options);
+  document.addEventListener("scrollend", () => keepTop(document.documentElement.scrollTop), options);
+  for (const event of ["wheel", "touchmove", "keydown"]) {
+    addEventListener(event, byUser, options);
+  }
 }

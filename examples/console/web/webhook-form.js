@@ -1,11 +1,10 @@
 // @ts-check
 // The form that creates a webhook.
-import { ApiError, webhookPost } from "./api.js";
-import { rules } from "./core.js";
-import { ask } from "./dialog.js";
+import { ApiError, postOnce } from "./api.js";
+import { rules } from "./workers.js";
+import { ask, showSecret } from "./dialog.js";
 import { h } from "./dom.js";
 import { field } from "./parts.js";
-import { showSecret } from "./secret.js";
 
 /** The kinds of events, and what they say. */
 export const events = [
@@ -36,7 +35,7 @@ export function createWebhook(created) {
     act: async (form) => {
       const chosen = (/** @type {string} */ name) => /** @type {any} */ (form.getAll(name));
       try {
-        ({ id, secret } = await webhookPost("/webhook/create", {
+        ({ id, secret } = await postOnce("/webhook/create", {
           url: String(form.get("url")).trim(), events: chosen("events"),
           filter: { types: chosen("types"), statuses: chosen("statuses") },
         }));
@@ -48,8 +47,17 @@ export function createWebhook(created) {
         throw error;
       }
     },
-    done: () => showSecret(`Secret of webhook #${id}`, secret, () => created(id)),
+    done: () => showWebhookSecret(`Secret of webhook #${id}`, secret, () => created(id)),
   });
+}
+
+/**
+ * @param {string} title
+ * @param {string} secret
+ * @param {() => void} closed
+ */
+export function showWebhookSecret(title, secret, closed) {
+  showSecret({ title, secret, closed, about: "It signs the messages. Give it to the owner of the receiver." });
 }
 
 /**

@@ -1,7 +1,8 @@
 // @ts-check
-// Starts the workers of the page. Only the addresses of their files may become workers.
+// The workers of the page, of which one has the core rules. Only the addresses of their files may become workers.
+import { remoteRules } from "./rules-remote.js";
 
-const files = ["rules-worker.js", "lines-worker.js"];
+const files = ["rules-worker.js", "lines-worker.js", "hashlist-worker.js"];
 
 /** @type {any} */
 const types = Reflect.get(globalThis, "trustedTypes");
@@ -21,3 +22,5 @@ const policy = types?.createPolicy("apguard-worker", {
 export function startWorker(file) {
   return new Worker(policy ? policy.createScriptURL(file) : file, { type: "module" });
 }
+
+export const rules = remoteRules(startWorker("rules-worker.js"));

@@ -45,7 +45,7 @@ export async function why(content: string): Promise<string> {
   if (error) {
     throw new Error(error.message);
   }
-  const organizations = data.allowedBy.organizations.map((organization) => organization.id).join();
+  const organizations = data.allowedBy.organizations.map(({ id, slug, name }) => name ?? slug ?? id).join();
   return data.change === null ? organizations : `${data.change.cause} ${data.change.reference ?? ""} ${organizations}`;
 }
 

@@ -36,6 +36,7 @@ func DisputeLists() map[string]DisputeList {
 		byState = "apguard_disputes_state"
 		byAsset = "apguard_disputes_asset"
 		byEmail = "apguard_disputes_email"
+		byUser  = "apguard_disputes_assignee"
 		byBoth  = "apguard_disputes_asset_email"
 	)
 	return map[string]DisputeList{
@@ -55,6 +56,8 @@ func DisputeLists() map[string]DisputeList {
 		"an email and two states":          {filter{Email: email, States: two}, byEmail, 2, !few},
 		"an email and frequent states":     {filter{Email: email, States: frequent}, byEmail, 2, !few},
 		"an email, a state and a period":   {filter{Email: email, States: open, Created: period}, byEmail, 1, few},
+		"an assignee":                      {filter{Assignee: 7}, byUser, all, !few},
+		"an assignee and two states":       {filter{Assignee: 7, States: two}, byUser, 2, !few},
 		"an asset and an email":            {filter{Identity: identity, Email: email}, byBoth, 1, !few},
 		"every field, with several states": {filter{Identity: identity, Email: email, States: two, Created: period}, byBoth, 1, !few},
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/audit"
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/report"
 	"github.com/apguard/apguard/storage"
@@ -83,18 +84,18 @@ func Removals(organization int64) map[string]Removal {
 			},
 		},
 		"removal of a group": {Changes: []string{"DELETE FROM apguard_groups"}, Call: func(ctx context.Context, store storage.Store) error {
-			return store.RemoveGroup(ctx, organization, 1)
+			return store.RemoveGroup(ctx, organization, 1, audit.Entry{})
 		}},
 		"removal of an organization": {
 			Changes: []string{"DELETE FROM apguard_organizations", "DELETE FROM apguard_groups", "DELETE FROM apguard_keys"},
 			Call: func(ctx context.Context, store storage.Store) error {
-				return store.RemoveOrganization(ctx, organization)
+				return store.RemoveOrganization(ctx, organization, audit.Entry{})
 			},
 		},
 		"removal of a user": {
 			Changes: []string{"DELETE FROM apguard_users", "DELETE FROM apguard_keys"},
 			Scans:   "apguard_keys",
-			Call:    func(ctx context.Context, store storage.Store) error { return store.RemoveUser(ctx, 7) },
+			Call:    func(ctx context.Context, store storage.Store) error { return store.RemoveUser(ctx, 7, audit.Entry{}) },
 		},
 	}
 }

@@ -169,3 +169,25 @@ func (s *Schema) hasVersionTable(ctx context.Context, db database.DBTxConn) (boo
 	err := db.QueryRowContext(ctx, s.hasVersions).Scan(&exists)
 	return exists, err
 }
+
+// Newest returns the version of the newest migration.
+func (s *Schema) Newest() (int64, error) {
+	provider, err := s.provider()
+	if err != nil {
+		return 0, err
+	}
+	return newestOf(provider), nil
+}
+
+// MigrateTo upgrades an empty database to a version, for tests.
+func (s *Schema) MigrateTo(ctx context.Context, version int64) error {
+	provider, err := s.provider()
+	if err != nil {
+		return err
+	}
+	if err := s.createVersionTable(ctx); err != nil {
+		return err
+	}
+	_, err = provider.UpTo(ctx, version)
+	return err
+}

@@ -2,11 +2,13 @@ package sqlstore
 
 import (
 	"context"
+	"errors"
 
 	"github.com/Masterminds/squirrel"
 
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/audit"
 	"github.com/apguard/apguard/report"
 )
 
@@ -18,7 +20,7 @@ const (
 	putOrganization = insertOrganization + `
 		ON CONFLICT (id) DO UPDATE SET slug = excluded.slug, name = excluded.name`
 
-	selectGroupOwner = `SELECT organization_id FROM apguard_groups WHERE id = ?`
+	selectGroup = `SELECT id, organization_id, name FROM apguard_groups WHERE id = ?`
 
 	insertGroup = `INSERT INTO apguard_groups (organization_id, name) VALUES (?, ?)`
 
@@ -32,6 +34,8 @@ const (
 	insertUser = `INSERT INTO apguard_users (id, full_name, full_name_fold, email, email_fold, email_key, automation)
 		VALUES (?, ?, ?, ?, ?, ?, ?)`
 
+	insertUserOnce = insertUser + ` ON CONFLICT (id) DO NOTHING`
+
 	putUser = insertUser + `
 		ON CONFLICT (id) DO UPDATE SET full_name = excluded.full_name, full_name_fold = excluded.full_name_fold,
 			email = excluded.email, email_fold = excluded.email_fold, email_key = excluded.email_key,
@@ -39,7 +43,7 @@ const (
 )
 
 // PutOrganization implements account.Store.
-func (s *Store) PutOrganization(ctx context.Context, organization account.Organization) error {
+func (s *Store) PutOrganization(ctx context.Context, organization account.Organization, entry audit.Entry) error {
 	return s.do(ctx, "put organization", func(ctx context.Context, on session) error {
 		if err := on.Serialize(ctx, "organizations"); err != nil {
 			return err
@@ -51,28 +55,47 @@ func (s *Store) PutOrganization(ctx context.Context, organization account.Organi
 		if taken {
 			return ContractError{account.ErrSlugTaken}
 		}
-		return on.exec(ctx, putOrganization, organizationColumns(organization)...)
+		old, err := oldRecord(ctx, on, on.dialect.organizations().Where(squirrel.Eq{"id": organization.ID}), scanOrganization)
+		if err != nil {
+			return err
+		}
+		if err := on.exec(ctx, putOrganization, organizationColumns(organization)...); err != nil {
+			return err
+		}
+		return on.record(ctx, audit.Stored(entry, old, organization))
 	})
+}
+
+// oldRecord returns the record that the query finds, which a step replaces. It is the zero value if
+// there is none. It locks the record.
+func oldRecord[T any](ctx context.Context, on session, query squirrel.SelectBuilder, scan func(Row) (T, error)) (T, error) {
+	old, err := collectOne(ctx, on, query.Suffix(on.dialect.Lock), scan)
+	if errors.Is(err, errNoRow) {
+		err = nil
+	}
+	return old, err
 }
 
 func organizationColumns(o account.Organization) []any {
 	return []any{o.ID, o.Slug, o.Name}
 }
 
-// OrganizationByID implements account.Store.
-func (s *Store) OrganizationByID(ctx context.Context, id int64) (account.Organization, error) {
-	return s.organization(ctx, "organization by id", s.dialect.organizations().Where(squirrel.Eq{"id": id}))
+// OrganizationsByID implements account.Store.
+func (s *Store) OrganizationsByID(ctx context.Context, ids []int64) ([]account.Organization, error) {
+	return byID(ctx, s, "organizations by id", s.dialect.OrganizationsByID(ids), scanOrganization)
+}
+
+// byID returns the rows that a query for IDs finds.
+func byID[T any](ctx context.Context, s *Store, operation string, query squirrel.SelectBuilder, scan func(Row) (T, error)) ([]T, error) {
+	return read(ctx, s, short(operation), func(ctx context.Context, on session) ([]T, error) {
+		return collect(ctx, on, query, scan)
+	})
 }
 
 // OrganizationBySlug implements account.Store.
 func (s *Store) OrganizationBySlug(ctx context.Context, slug string) (account.Organization, error) {
-	return s.organization(ctx, "organization by slug", s.dialect.OrganizationBySlug(slug))
-}
-
-// organization returns the organization that the query finds.
-func (s *Store) organization(ctx context.Context, operation string, query squirrel.SelectBuilder) (account.Organization, error) {
-	return read(ctx, s, short(operation), func(ctx context.Context, on session) (account.Organization, error) {
-		found, err := collectOne(ctx, on, query, scanOrganization)
+	return read(ctx, s, short("organization by slug"), func(ctx context.Context, on session) (account.Organization, error) {
+		found, err := collectOne(ctx, on, s.dialect.OrganizationBySlug(slug), scanOrganization)
 		return found, orContractError(err, account.ErrOrganizationNotFound)
 	})
 }
@@ -84,6 +107,11 @@ func (s *Store) Organizations(ctx context.Context, after int64, limit int) (asse
 
 func (d Dialect) organizations() squirrel.SelectBuilder {
 	return d.selectFrom("apguard_organizations", "id", "slug", "name")
+}
+
+// OrganizationsByID returns the query for the organizations with the IDs.
+func (d Dialect) OrganizationsByID(ids []int64) squirrel.SelectBuilder {
+	return d.organizations().Where(d.AnyOf("id", ids)).OrderBy("id")
 }
 
 // OrganizationBySlug returns the query for the organization with that slug.
@@ -103,53 +131,82 @@ func scanOrganization(row Row) (account.Organization, error) {
 }
 
 // PutGroup implements account.Store.
-func (s *Store) PutGroup(ctx context.Context, group account.Group) (account.Group, error) {
+func (s *Store) PutGroup(ctx context.Context, group account.Group, entry audit.Entry) (account.Group, error) {
 	return write(ctx, s, "put group", func(ctx context.Context, on session) (account.Group, error) {
 		// Two calls must not get the same identifier.
 		if err := on.Serialize(ctx, "groups"); err != nil {
 			return account.Group{}, err
 		}
+		var (
+			old account.Group
+			err error
+		)
 		if group.ID != 0 {
-			return group, on.putGroup(ctx, group)
+			old, err = on.replaceGroup(ctx, group)
+		} else {
+			group.ID, err = on.insert(ctx, insertGroup, group.OrganizationID, group.Name)
 		}
-		var err error
-		group.ID, err = on.insert(ctx, insertGroup, group.OrganizationID, group.Name)
-		return group, err
+		if err != nil {
+			return account.Group{}, err
+		}
+		return group, on.record(ctx, audit.Stored(entry.On(group.ID), old, group))
 	})
 }
 
 // putGroup writes a group that has an identifier.
 func (s session) putGroup(ctx context.Context, group account.Group) error {
+	_, err := s.replaceGroup(ctx, group)
+	return err
+}
+
+// replaceGroup writes a group that has an identifier, and returns the one that it replaces.
+func (s session) replaceGroup(ctx context.Context, group account.Group) (old account.Group, err error) {
 	inserted, err := s.insert(ctx, insertGroupAs, group.ID, group.OrganizationID, group.Name)
 	if err != nil {
-		return err
+		return old, err
 	}
 	if inserted != 0 {
-		return s.ReserveIDs(ctx, "apguard_groups")
+		return old, s.ReserveIDs(ctx, "apguard_groups")
 	}
-	var owner int64
-	if err := s.get(ctx, selectGroupOwner, []any{group.ID}, &owner); err != nil {
-		return err
+	old, err = collectOne(ctx, s, squirrel.Expr(selectGroup, group.ID), scanGroup)
+	if err != nil {
+		return old, err
 	}
-	if owner != group.OrganizationID {
-		return ContractError{account.ErrGroupTaken}
+	if old.OrganizationID != group.OrganizationID {
+		return old, ContractError{account.ErrGroupTaken}
 	}
-	return s.exec(ctx, renameGroup, group.Name, group.ID)
+	return old, s.exec(ctx, renameGroup, group.Name, group.ID)
 }
 
 // Groups implements account.Store.
 func (s *Store) Groups(ctx context.Context, organizationID int64) ([]account.Group, error) {
-	return list(ctx, s, "groups", squirrel.Expr(selectGroups, organizationID), func(row Row) (account.Group, error) {
-		var g account.Group
-		err := row.Scan(&g.ID, &g.OrganizationID, &g.Name)
-		return g, err
-	})
+	return list(ctx, s, "groups", squirrel.Expr(selectGroups, organizationID), scanGroup)
+}
+
+func scanGroup(row Row) (account.Group, error) {
+	var g account.Group
+	err := row.Scan(&g.ID, &g.OrganizationID, &g.Name)
+	return g, err
 }
 
 // PutUser implements account.Store.
-func (s *Store) PutUser(ctx context.Context, user account.User) error {
+func (s *Store) PutUser(ctx context.Context, user account.User, entry audit.Entry) error {
 	return s.do(ctx, "put user", func(ctx context.Context, on session) error {
-		return on.exec(ctx, putUser, userColumns(user)...)
+		inserted, err := on.change(ctx, insertUserOnce, userColumns(user)...)
+		if err != nil {
+			return err
+		}
+		if inserted > 0 {
+			return on.record(ctx, audit.Stored(entry, account.User{}, user))
+		}
+		old, err := oldRecord(ctx, on, on.dialect.users().Where(squirrel.Eq{"id": user.ID}), scanUser)
+		if err != nil {
+			return err
+		}
+		if err := on.exec(ctx, putUser, userColumns(user)...); err != nil {
+			return err
+		}
+		return on.record(ctx, audit.Stored(entry, old, user))
 	})
 }
 
@@ -157,12 +214,24 @@ func userColumns(u account.User) []any {
 	return []any{u.ID, u.FullName, report.FoldCase(u.FullName), u.Email, report.FoldCase(u.Email), account.EmailKey(u.Email), u.Automation}
 }
 
-// UserByID implements account.Store.
-func (s *Store) UserByID(ctx context.Context, id int64) (account.User, error) {
-	return read(ctx, s, short("user by id"), func(ctx context.Context, on session) (account.User, error) {
-		found, err := collectOne(ctx, on, s.dialect.users().Where(squirrel.Eq{"id": id}), scanUser)
-		return found, orContractError(err, account.ErrUserNotFound)
-	})
+// UsersByID implements account.Store.
+func (s *Store) UsersByID(ctx context.Context, ids []int64) ([]account.User, error) {
+	return byID(ctx, s, "users by id", s.dialect.UsersByID(ids), scanUser)
+}
+
+// UsersByID returns the query for the users with the IDs.
+func (d Dialect) UsersByID(ids []int64) squirrel.SelectBuilder {
+	return d.users().Where(d.AnyOf("id", ids)).OrderBy("id")
+}
+
+// Users implements account.Store.
+func (s *Store) Users(ctx context.Context, after int64, limit int) (asset.Page[account.User], error) {
+	return page(ctx, s, "users", limit, s.dialect.Users(after, limit), scanUser)
+}
+
+// Users returns the query for a page of users.
+func (d Dialect) Users(after int64, limit int) squirrel.SelectBuilder {
+	return d.users().Where(squirrel.Gt{"id": after}).OrderBy("id").Limit(rowLimit(limit))
 }
 
 // UsersByEmail implements account.Store. It is rarely called, so there is no index: PostgreSQL

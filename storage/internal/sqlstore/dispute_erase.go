@@ -27,8 +27,11 @@ func (s *Store) EraseDisputes(ctx context.Context, cmd dispute.EraseCommand) (in
 		if err := on.queueBuilt(ctx, squirrel.Expr(eraseDisputes, s.dialect.AnyOf("id", found))); err != nil {
 			return 0, err
 		}
-		return len(found), on.queueBuilt(ctx, squirrel.Expr(eraseNotes,
-			string(dispute.NoteKindTransition), string(dispute.NoteKindComment), s.dialect.AnyOf("dispute_id", found)))
+		if err := on.queueBuilt(ctx, squirrel.Expr(eraseNotes,
+			string(dispute.NoteKindTransition), string(dispute.NoteKindComment), s.dialect.AnyOf("dispute_id", found))); err != nil {
+			return 0, err
+		}
+		return len(found), on.record(ctx, cmd.Entry(len(found)))
 	})
 }
 

@@ -79,11 +79,15 @@ func disputesIn(state string, req dispute.ListRequest) squirrel.SelectBuilder {
 	return inOrder(req, query)
 }
 
-// disputesOf returns the conditions on the asset and the address of disputes.
+// disputesOf returns the conditions on the asset, the assignee and the address of disputes.
 func disputesOf(filter dispute.Filter) squirrel.And {
 	var conditions squirrel.And
 	if filter.Identity != (asset.Identity{}) {
 		conditions = append(conditions, ofAsset("asset_id", filter.Identity))
+	}
+	if filter.Assignee != 0 {
+		// The index has no disputes without an assignee, and the second condition says so.
+		conditions = append(conditions, squirrel.Eq{"assignee": filter.Assignee}, squirrel.Expr("assignee <> 0"))
 	}
 	if key := account.EmailKey(filter.Email); key != "" {
 		conditions = append(conditions, squirrel.Eq{"email_key": key})

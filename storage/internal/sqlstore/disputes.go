@@ -10,10 +10,10 @@ import (
 )
 
 const (
-	listedDisputeColumnNames = `id, asset_id, content, email, state, created_at, updated_at`
+	listedDisputeColumnNames = `id, asset_id, content, email, state, assignee, created_at, updated_at`
 
-	insertDispute = `INSERT INTO apguard_disputes (asset_id, content, email, email_key, description, state, created_at, updated_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (asset_id, email_key) DO NOTHING`
+	insertDispute = `INSERT INTO apguard_disputes (asset_id, content, email, email_key, description, state, assignee, created_at, updated_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (asset_id, email_key) DO NOTHING`
 
 	insertNote = `INSERT INTO apguard_dispute_notes (dispute_id, position, kind, text, author, state, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)`
 
@@ -21,7 +21,7 @@ const (
 
 	selectNotes = `SELECT kind, text, author, state, created_at FROM apguard_dispute_notes WHERE dispute_id = ? ORDER BY position`
 
-	updateDispute = `UPDATE apguard_disputes SET state = ?, updated_at = ? WHERE id = ?`
+	updateDispute = `UPDATE apguard_disputes SET state = ?, assignee = ?, updated_at = ? WHERE id = ?`
 )
 
 // CreateDispute implements dispute.Store.
@@ -39,7 +39,7 @@ func (s session) createDispute(ctx context.Context, cmd dispute.CreateCommand) (
 	// Nothing was written if this returns ErrExists: a new asset has no disputes.
 	created := cmd.Apply(0, disputed)
 	created.ID, err = s.insert(ctx, insertDispute, created.AssetID, created.Content, created.Email, cmd.EmailKey,
-		created.Description, string(created.State), Millis(created.CreatedAt), Millis(created.UpdatedAt))
+		created.Description, string(created.State), created.Assignee, Millis(created.CreatedAt), Millis(created.UpdatedAt))
 	if err != nil {
 		return dispute.Dispute{}, err
 	}
@@ -109,7 +109,7 @@ func (s session) updateDispute(ctx context.Context, cmd dispute.UpdateCommand) (
 		return dispute.Dispute{}, ContractError{err}
 	}
 	after := u.Apply(before)
-	if err := s.queue(ctx, updateDispute, string(after.State), Millis(after.UpdatedAt), cmd.DisputeID); err != nil {
+	if err := s.queue(ctx, updateDispute, string(after.State), after.Assignee, Millis(after.UpdatedAt), cmd.DisputeID); err != nil {
 		return dispute.Dispute{}, err
 	}
 	if err := s.insertNotes(ctx, after, len(before.Notes)); err != nil {
@@ -130,7 +130,7 @@ func (s session) updateDispute(ctx context.Context, cmd dispute.UpdateCommand) (
 // listedDisputeColumns returns the destinations of listedDisputeColumnNames.
 func listedDisputeColumns(d *dispute.Dispute) []any {
 	return []any{
-		&d.ID, &d.AssetID, &d.Content, &d.Email, (*string)(&d.State),
+		&d.ID, &d.AssetID, &d.Content, &d.Email, (*string)(&d.State), &d.Assignee,
 		(*timeColumn)(&d.CreatedAt), (*timeColumn)(&d.UpdatedAt),
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/audit"
 	"github.com/apguard/apguard/storage"
 )
 
@@ -42,6 +43,7 @@ func (s session) importRecords(ctx context.Context, records storage.Records) err
 		insertEach(s, importReview, records.Reviews, importReviewColumns),
 		each([]string{"apguard_assets", "apguard_changes", "apguard_reports", "apguard_proposals", "apguard_reviews"}, s.ReserveIDs),
 		each([]string{s.dialect.AfterImport}, s.execAny),
+		each([]audit.Entry{records.Audit}, s.record),
 	} {
 		if err := step(ctx); err != nil {
 			return err

@@ -9,6 +9,8 @@ import (
 	"github.com/Masterminds/squirrel"
 
 	"github.com/apguard/apguard/account"
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/audit"
 )
 
 const (
@@ -44,7 +46,7 @@ const (
 func never() int64 { return Millis(time.Time{}) }
 
 // PutKey implements account.KeyStore.
-func (s *Store) PutKey(ctx context.Context, key account.Key) error {
+func (s *Store) PutKey(ctx context.Context, key account.Key, entry audit.Entry) error {
 	return s.do(ctx, "put key", func(ctx context.Context, on session) error {
 		if err := on.checkOwner(ctx, organizationExists, key.OrganizationID, account.ErrOrganizationNotFound); err != nil {
 			return err
@@ -57,8 +59,11 @@ func (s *Store) PutKey(ctx context.Context, key account.Key) error {
 			return ContractError{err}
 		}
 		inserted, err := on.change(ctx, insertKeyOnce, newKeyColumns(created)...)
-		if err != nil || inserted > 0 {
+		if err != nil {
 			return err
+		}
+		if inserted > 0 {
+			return on.record(ctx, created.Stored(entry, account.Key{}))
 		}
 		old, err := on.lockKey(ctx, key.Hash)
 		if err != nil {
@@ -68,7 +73,13 @@ func (s *Store) PutKey(ctx context.Context, key account.Key) error {
 		if err != nil {
 			return ContractError{err}
 		}
-		return on.updateKey(ctx, stored)
+		if err := on.updateKey(ctx, stored); err != nil {
+			return err
+		}
+		if stored, err = on.lockKey(ctx, key.Hash); err != nil { // as it is stored
+			return err
+		}
+		return on.record(ctx, stored.Stored(entry, old))
 	})
 }
 
@@ -110,6 +121,38 @@ func (d Dialect) Keys(organizationID int64) squirrel.SelectBuilder {
 	return d.selectFrom("apguard_keys", keyColumnNames).
 		Where(squirrel.Eq{"organization_id": organizationID}).
 		OrderBy("created_at", "hash")
+}
+
+// KeyPage implements account.KeyStore.
+func (s *Store) KeyPage(ctx context.Context, organizationID int64, after account.KeyCursor, limit int) (asset.Page[account.Key], error) {
+	return page(ctx, s, "key page", limit, s.dialect.KeyPage(organizationID, after, limit), scanKey)
+}
+
+// KeyPage returns the query for a page of keys.
+func (d Dialect) KeyPage(organizationID int64, after account.KeyCursor, limit int) squirrel.SelectBuilder {
+	query := d.selectFrom("apguard_keys", keyColumnNames)
+	if organizationID != 0 {
+		query = query.Where(squirrel.Eq{"organization_id": organizationID})
+	}
+	if after != (account.KeyCursor{}) {
+		last := after.LastHash()
+		query = query.Where("(organization_id, created_at, hash) > (?, ?, ?)", after.OrganizationID, Millis(after.CreatedAt), last[:])
+	}
+	return query.OrderBy("organization_id", "created_at", "hash").Limit(rowLimit(limit))
+}
+
+// KeysByFingerprint implements account.KeyStore.
+func (s *Store) KeysByFingerprint(ctx context.Context, prefix [6]byte) ([]account.Key, error) {
+	return list(ctx, s, "keys by fingerprint", s.dialect.KeysByFingerprint(prefix), scanKey)
+}
+
+// KeysByFingerprint returns the query for the keys with a fingerprint.
+func (d Dialect) KeysByFingerprint(prefix [6]byte) squirrel.SelectBuilder {
+	last := account.KeyCursor{Fingerprint: prefix}.LastHash()
+	return d.selectFrom("apguard_keys", keyColumnNames).
+		Where(squirrel.GtOrEq{"hash": prefix[:]}).
+		Where(squirrel.LtOrEq{"hash": last[:]}).
+		OrderBy("hash")
 }
 
 // keyRow receives the columns of a key.
@@ -173,6 +216,9 @@ func (s *Store) UpdateKey(ctx context.Context, hash [32]byte, update func(old ac
 			if err := on.exec(ctx, insertKey, newKeyColumns(*changed.Successor)...); err != nil {
 				return account.Key{}, err
 			}
+		}
+		if err := on.record(ctx, changed.Entry); err != nil {
+			return account.Key{}, err
 		}
 		return on.lockKey(ctx, hash) // as it is stored
 	})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"time"
 
 	"github.com/Masterminds/squirrel"
 
@@ -31,6 +32,22 @@ func (s *Store) Close() error { return s.engine.Close() }
 type session struct {
 	Conn
 	dialect Dialect
+	// changed counts the changes that the step has recorded, by their To. Nil counts none.
+	changed map[asset.Status]int
+}
+
+// RecordChanges implements Conn.
+func (s session) RecordChanges(ctx context.Context, changes []StatusChange, at time.Time, origin asset.Origin) error {
+	for _, change := range changes {
+		s.countChange(change.Status, change.To)
+	}
+	return s.Conn.RecordChanges(ctx, changes, at, origin)
+}
+
+func (s session) countChange(from, to asset.Status) {
+	if s.changed != nil && from != to {
+		s.changed[to]++
+	}
 }
 
 // run is a method of the engine that runs a step.
@@ -38,14 +55,24 @@ type run func(ctx context.Context, operation Operation, step Step) error
 
 // result runs a step that returns a value.
 func result[T any](ctx context.Context, s *Store, run run, operation Operation, step func(ctx context.Context, on session) (T, error)) (T, error) {
-	var got T
+	var (
+		got     T
+		changed map[asset.Status]int
+		count   = asset.ChangeCounter(ctx)
+	)
 	err := run(ctx, operation, func(ctx context.Context, on Conn) (err error) {
-		got, err = step(ctx, session{Conn: on, dialect: s.dialect})
+		if count != nil {
+			changed = make(map[asset.Status]int) // a step may run again
+		}
+		got, err = step(ctx, session{Conn: on, dialect: s.dialect, changed: changed})
 		return err
 	})
 	if err != nil {
 		var none T
 		return none, err
+	}
+	for to, n := range changed {
+		count(to, n)
 	}
 	return got, nil
 }
@@ -82,9 +109,8 @@ func write[T any](ctx context.Context, s *Store, operation string, step func(ctx
 
 // do runs a step that writes and returns no value.
 func (s *Store) do(ctx context.Context, operation string, step func(ctx context.Context, on session) error) error {
-	return s.engine.Write(ctx, Operation{Name: operation, Kind: Write}, func(ctx context.Context, on Conn) error {
-		return step(ctx, session{Conn: on, dialect: s.dialect})
-	})
+	_, err := write(ctx, s, operation, func(ctx context.Context, on session) (struct{}, error) { return struct{}{}, step(ctx, on) })
+	return err
 }
 
 // errNoRow reports that a query for a single row found none.

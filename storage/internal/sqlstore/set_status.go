@@ -65,6 +65,9 @@ func (s session) setStatuses(ctx context.Context, cmd asset.SetStatusesCommand) 
 	if err := s.confirm(ctx, confirmed); err != nil {
 		return nil, err
 	}
+	if err := s.record(ctx, cmd.Entry(before)); err != nil {
+		return nil, err
+	}
 	return before, s.RecordChanges(ctx, changes, cmd.At, cmd.Origin)
 }
 
@@ -117,6 +120,7 @@ func (s session) setStatus(ctx context.Context, assetID int64, from, to asset.St
 	default:
 		return 0, nil
 	}
+	s.countChange(from, to)
 	if err := s.queue(ctx, UpdateStatus, StatusCode(to), assetID); err != nil {
 		return 0, err
 	}

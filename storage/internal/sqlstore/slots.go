@@ -3,6 +3,10 @@ package sqlstore
 import (
 	"context"
 	"fmt"
+	"sync/atomic"
+	"time"
+
+	"github.com/apguard/apguard/storage"
 )
 
 // Kind tells which connections of a pool a step may use. The zero value is invalid.
@@ -30,6 +34,27 @@ const keptConnections = 2
 // so that the steps of one kind do not wait for those of another. The zero value has no limit.
 type Slots struct {
 	lists, searches, writes, publications chan struct{}
+
+	readers, writers *waits
+}
+
+// waits counts the steps that wait for a slot.
+type waits struct {
+	waiting, nanoseconds atomic.Int64
+}
+
+// begin counts a step that waits. It returns the function that ends the wait.
+func (w *waits) begin() (end func()) {
+	begun := time.Now()
+	w.waiting.Add(1)
+	return func() {
+		w.waiting.Add(-1)
+		w.nanoseconds.Add(int64(time.Since(begun)))
+	}
+}
+
+func (w *waits) queue() storage.Queue {
+	return storage.Queue{Waiting: int(w.waiting.Load()), Waited: time.Duration(w.nanoseconds.Load())}
 }
 
 // NewSlots returns the slots of a pool with that many connections. Besides those for short
@@ -48,7 +73,17 @@ func NewSlots(connections, writers int) Slots {
 		searches:     make(chan struct{}, searches),
 		writes:       make(chan struct{}, max(writers, 1)),
 		publications: make(chan struct{}, 1),
+		readers:      new(waits),
+		writers:      new(waits),
 	}
+}
+
+// Queues returns the steps that wait for a slot to read or to write. Publications write.
+func (s Slots) Queues() (reads, writes storage.Queue) {
+	if s.readers == nil { // no limit
+		return storage.Queue{}, storage.Queue{}
+	}
+	return s.readers.queue(), s.writers.queue()
 }
 
 // Enter waits for a slot of the kind, and returns the function that leaves it. If ctx ends first,
@@ -58,9 +93,16 @@ func (s Slots) Enter(ctx context.Context, kind Kind) (leave func(), err error) {
 	if slots == nil {
 		return func() {}, nil
 	}
+	leave = func() { <-slots }
 	select {
 	case slots <- struct{}{}:
-		return func() { <-slots }, nil
+		return leave, nil
+	default:
+	}
+	defer s.waits(kind).begin()()
+	select {
+	case slots <- struct{}{}:
+		return leave, nil
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
@@ -74,6 +116,14 @@ func (s Slots) Run(ctx context.Context, kind Kind, step func() error) error {
 	}
 	defer leave()
 	return step()
+}
+
+// waits returns the waits for the slots of a kind.
+func (s Slots) waits(kind Kind) *waits {
+	if kind == Write || kind == Publish {
+		return s.writers
+	}
+	return s.readers
 }
 
 // of returns the slots for a kind, or nil if it has no limit.

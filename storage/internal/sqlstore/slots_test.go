@@ -3,9 +3,11 @@ package sqlstore_test
 import (
 	"context"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/storage/internal/sqlstore"
 )
 
@@ -52,4 +54,48 @@ func TestSlots_Run(t *testing.T) {
 		return slots.Run(ctx, sqlstore.List, none)
 	}), "other kinds have slots of their own")
 	require.NoError(t, slots.Run(ctx, sqlstore.Search, none), "the slot is free again")
+}
+
+func TestSlots_Queues(t *testing.T) {
+	t.Parallel()
+	none := func() error { return nil }
+	for reason, c := range map[string]struct {
+		kind   sqlstore.Kind
+		writes bool
+	}{
+		"lists read":         {sqlstore.List, false},
+		"searches read":      {sqlstore.Search, false},
+		"writes write":       {sqlstore.Write, true},
+		"publications write": {sqlstore.Publish, true},
+	} {
+		t.Run(reason, func(t *testing.T) {
+			t.Parallel()
+			slots := sqlstore.NewSlots(1, 1)
+			queue := func() storage.Queue {
+				own, other := slots.Queues()
+				if c.writes {
+					own, other = other, own
+				}
+				require.Zero(t, other, "the other queue")
+				return own
+			}
+			leave, err := slots.Enter(t.Context(), c.kind)
+			require.NoError(t, err)
+			require.Zero(t, queue(), "a step that gets a slot at once does not wait")
+			done := make(chan error)
+			go func() { done <- slots.Run(t.Context(), c.kind, none) }()
+			require.Eventually(t, func() bool { return queue().Waiting == 1 }, time.Minute, 100*time.Microsecond)
+			ended, cancel := context.WithCancel(t.Context())
+			cancel()
+			require.ErrorIs(t, slots.Run(ended, c.kind, none), context.Canceled)
+			require.Equal(t, 1, queue().Waiting, "a step that gave up waits no longer")
+			leave()
+			require.NoError(t, <-done)
+			require.Zero(t, queue().Waiting)
+			require.Positive(t, queue().Waited)
+		})
+	}
+	reads, writes := sqlstore.Slots{}.Queues()
+	require.Zero(t, reads, "no limit")
+	require.Zero(t, writes, "no limit")
 }

@@ -93,6 +93,7 @@ func Tables() []string {
 		"apguard_reviews",
 		"apguard_idempotency",
 		"apguard_webhooks",
+		"apguard_audit",
 	}
 }
 

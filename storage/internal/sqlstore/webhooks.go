@@ -7,6 +7,7 @@ import (
 	"github.com/Masterminds/squirrel"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/audit"
 	"github.com/apguard/apguard/webhook"
 )
 
@@ -31,12 +32,15 @@ const (
 )
 
 // AddEndpoint implements webhook.Store.
-func (s *Store) AddEndpoint(ctx context.Context, endpoint webhook.Endpoint) (webhook.Endpoint, error) {
+func (s *Store) AddEndpoint(ctx context.Context, endpoint webhook.Endpoint, entry audit.Entry) (webhook.Endpoint, error) {
 	return write(ctx, s, "add endpoint", func(ctx context.Context, on session) (webhook.Endpoint, error) {
 		stored := endpoint.Stored()
 		id, err := on.insert(ctx, insertEndpoint, append([]any{Millis(stored.CreatedAt)}, endpointColumns(stored)...)...)
+		if err != nil {
+			return webhook.Endpoint{}, err
+		}
 		stored.ID = id
-		return stored, err
+		return stored, on.record(ctx, entry.On(id))
 	})
 }
 
@@ -98,31 +102,32 @@ func (d Dialect) DueEndpoints(after webhook.DueCursor, until time.Time, limit in
 }
 
 // UpdateEndpoint implements webhook.Store.
-func (s *Store) UpdateEndpoint(ctx context.Context, id int64, update func(old webhook.Endpoint) (webhook.Endpoint, error)) (webhook.Endpoint, error) {
+func (s *Store) UpdateEndpoint(ctx context.Context, id int64, update func(old webhook.Endpoint) (webhook.Endpoint, error), entry audit.Entry) (webhook.Endpoint, error) {
 	return write(ctx, s, "update endpoint", func(ctx context.Context, on session) (webhook.Endpoint, error) {
 		old, err := on.endpoint(ctx, selectEndpoint+on.dialect.Lock, id)
 		if err != nil {
 			return webhook.Endpoint{}, err
 		}
-		createdAt := old.CreatedAt
-		changed, err := update(old)
+		changed, err := update(old.Stored())
 		if err != nil {
 			return webhook.Endpoint{}, ContractError{err}
 		}
-		changed.ID, changed.CreatedAt = id, createdAt
+		changed.ID, changed.CreatedAt = id, old.CreatedAt
 		changed = changed.Stored()
+		if err := on.record(ctx, changed.Entry(entry, old)); err != nil {
+			return webhook.Endpoint{}, err
+		}
 		return changed, on.queue(ctx, updateEndpoint, append(endpointColumns(changed), id)...)
 	})
 }
 
 // RemoveEndpoint implements webhook.Store.
-func (s *Store) RemoveEndpoint(ctx context.Context, id int64) error {
+func (s *Store) RemoveEndpoint(ctx context.Context, id int64, entry audit.Entry) error {
 	return s.do(ctx, "remove endpoint", func(ctx context.Context, on session) error {
-		removed, err := on.change(ctx, deleteEndpoint, id)
-		if err == nil && removed == 0 {
-			return ContractError{webhook.ErrNotFound}
+		if err := on.changeOne(ctx, webhook.ErrNotFound, deleteEndpoint, id); err != nil {
+			return err
 		}
-		return err
+		return on.record(ctx, entry)
 	})
 }
 

@@ -106,7 +106,7 @@ CREATE INDEX apguard_allowlist_asset ON apguard_allowlist (asset_id, organizatio
 CREATE INDEX apguard_allowlist_expiry ON apguard_allowlist (expires_at, organization_id, asset_id) WHERE expires_at IS NOT NULL;
 
 -- email_key is the form of the email in which addresses are compared. In an erased dispute it is
--- the id, and email is empty.
+-- the id, and email is empty. assignee is the user who took the dispute up or closed it, or 0.
 CREATE TABLE apguard_disputes (
     id          INTEGER PRIMARY KEY AUTOINCREMENT,
     asset_id    INTEGER NOT NULL REFERENCES apguard_assets (id),
@@ -115,6 +115,7 @@ CREATE TABLE apguard_disputes (
     email_key   TEXT NOT NULL,
     description TEXT NOT NULL,
     state       TEXT NOT NULL,
+    assignee    INTEGER NOT NULL,
     created_at  INTEGER NOT NULL,
     updated_at  INTEGER NOT NULL
 ) STRICT;
@@ -127,6 +128,7 @@ CREATE UNIQUE INDEX apguard_disputes_asset_email ON apguard_disputes (asset_id, 
 CREATE INDEX apguard_disputes_state ON apguard_disputes ((state || ''), created_at);
 CREATE INDEX apguard_disputes_asset ON apguard_disputes (asset_id, state, created_at);
 CREATE INDEX apguard_disputes_email ON apguard_disputes (email_key, state, created_at);
+CREATE INDEX apguard_disputes_assignee ON apguard_disputes (assignee, state, created_at) WHERE assignee <> 0;
 
 -- kind is API, EXTERNAL_LIST, TRANSITION or COMMENT. state is set only for TRANSITION.
 CREATE TABLE apguard_dispute_notes (
@@ -250,6 +252,25 @@ CREATE TABLE apguard_webhooks (
 ) STRICT;
 
 CREATE INDEX apguard_webhooks_due ON apguard_webhooks (due_at) WHERE state = 'ACTIVE';
+
+-- The audit trail. Rows are only inserted. actor and user_id are the IDs of users, who may have been
+-- removed. A row has no text that somebody has written.
+CREATE TABLE apguard_audit (
+    id              INTEGER PRIMARY KEY AUTOINCREMENT,
+    happened_at     INTEGER NOT NULL,
+    channel         TEXT NOT NULL,
+    actor           INTEGER NOT NULL,
+    actor_key       TEXT NOT NULL,
+    kind            TEXT NOT NULL,
+    action          TEXT NOT NULL,
+    subject         TEXT NOT NULL,
+    organization_id INTEGER NOT NULL,
+    user_id         INTEGER NOT NULL,
+    detail          TEXT NOT NULL
+) STRICT;
+
+CREATE INDEX apguard_audit_kind ON apguard_audit (kind);
+CREATE INDEX apguard_audit_actor ON apguard_audit (actor);
 
 -- The only row identifies this database.
 CREATE TABLE apguard_store (

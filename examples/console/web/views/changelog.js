@@ -1,22 +1,26 @@
 // @ts-check
 import { changelogStream } from "../api.js";
-import { readEntries } from "../changelog-stream.js";
+import { changelogFilter, fieldNames, ways } from "../changelog-filter.js";
+import { feedEnd, followFeed, readEntries } from "../changelog-stream.js";
 import { changesPerDay } from "../chart.js";
-import { rules } from "../core.js";
+import { rules } from "../workers.js";
 import { announce, fill, h } from "../dom.js";
 import { grouped } from "../numbers.js";
 import { badge, empty, failure, field, filterForm, isAbort, select, time } from "../parts.js";
-import { checkLink, rowText } from "../safe-text.js";
+import { rowText } from "../safe-text.js";
+import { chips, hashWith } from "../tabs.js";
 import { virtualList } from "../virtual-list.js";
 
 /** @import { View } from "../parts.js" */
 /** @import { Entry } from "../changelog-stream.js" */
+/** @import { Filter } from "../changelog-filter.js" */
 /** @import { Day } from "../chart.js" */
 
-const names = ["content", "type", "fromStatus", "toStatus", "startDate", "endDate"];
 const drawEvery = 20_000;
 /** More entries are not kept: a filter finds what somebody looks for. */
 const maxEntries = 500_000;
+/** A change that the feed brings may be among the newest ones that were read. */
+const maybeRead = 1000;
 
 /**
  * @param {URLSearchParams} params
@@ -24,108 +28,220 @@ const maxEntries = 500_000;
  * @returns {View}
  */
 export function changelogView(params, signal) {
-  const value = (/** @type {string} */ name) => params.get(name) ?? "";
-  const status = (/** @type {string} */ name) => select(name, value(name),
-    [["", "Any"], ["BLOCKED", "Blocked"], ["ALLOWED", "Allowed"], ["UNKNOWN", "Unknown"]]);
-  const types = select("type", value("type"), [["", "Any"]]);
-  const filters = filterForm("changelog", [
-    field("Content", h("input", { name: "content", value: value("content"), spellcheck: "false" })),
-    field("Type", types), field("From", status("fromStatus")), field("To", status("toStatus")),
-    field("First day", h("input", { type: "date", name: "startDate", value: value("startDate") })),
-    field("Last day", h("input", { type: "date", name: "endDate", value: value("endDate") })),
-  ], "primary");
-  const option = (/** @type {string} */ type) => h("option", { value: type, selected: type === value("type") }, type);
-  rules.limits().then(({ assetTypes }) => types.append(...assetTypes.map(option)),
-    () => {});
-
   /** @type {Entry[]} */
   const entries = [];
   /** @type {Map<string, Day>} */
   const days = new Map();
   const chart = h("div", { class: "chart-place" });
-  const progress = h("p", { class: "state" });
+  const counted = h("span", {});
+  const news = h("span", { class: "line" });
+  const progress = h("p", { class: "state follow" }, counted, news);
   const problem = h("div", {});
   const address = location.hash;
   const table = virtualList({
-    label: "Changes", columns: ["When (UTC)", "Asset", "Type", "Change", "More"], rowHeight: 40,
+    label: "Changes", columns: ["When (UTC)", "Asset", "Type", "Change"],
+    rowHeight: matchMedia("(max-width: 48rem)").matches ? 64 : 44,
     count: () => entries.length, render: (index) => row(/** @type {Entry} */ (entries[index])),
     // The history of the browser keeps the position for the time when the user comes back.
     top: history.state?.top,
     keepTop: (top) => location.hash === address && history.replaceState({ top }, ""),
+    pageScrolls: signal,
   });
   const place = h("div", {}, table.element);
   const reading = new AbortController();
   signal.addEventListener("abort", () => reading.abort());
 
+  /** @param {Entry} entry */
+  const count = (entry) => {
+    const date = entry.updatedAt.slice(0, 10);
+    const day = days.get(date) ?? { BLOCKED: 0, ALLOWED: 0, UNKNOWN: 0 };
+    day[entry.toStatus]++;
+    days.set(date, day);
+  };
+  const draw = () => fill(chart, changesPerDay(days, (date) => {
+    location.hash = hashWith("changelog", params, { startDate: date, endDate: date });
+  }));
+
   async function load() {
-    const body = Object.fromEntries(names.filter((name) => value(name) !== "").map((name) => [name, value(name)]));
-    const validity = await rules.validate("/asset/changelog", { body });
-    if (!validity.valid) {
+    const filter = await changelogFilter(params);
+    const validity = await rules.validate("/asset/changelog", { body: filter.body });
+    if (!validity.valid || filter.problem !== "") {
       fill(problem, h("div", { class: "notice error", role: "alert" },
-        h("ul", {}, validity.issues.map((issue) => h("li", {}, issue)))));
+        h("ul", {}, [...validity.issues, filter.problem].filter(Boolean).map((issue) => h("li", {}, issue)))));
       return;
     }
-    fill(progress, "Reading … ",
-      h("button", { type: "button", class: "link", onclick: () => reading.abort() }, "Cancel"));
-    const count = h("span", {});
-    progress.append(" ", count);
+    const text = h("span", {});
+    fill(counted, "Reading … ",
+      h("button", { type: "button", class: "link", onclick: () => reading.abort() }, "Cancel"), " ", text);
+    // Changes while the changelog is read come from the feed, so its end is asked for first.
+    const end = await feedEnd(signal).catch(() => null);
+    let read = 0;
     let drawn = 0;
     try {
-      await readEntries(await changelogStream(body, reading.signal), (part) => {
+      await readEntries(await changelogStream(filter.body, reading.signal), (part) => {
+        read += part.length;
         for (const entry of part) {
-          entries.push(entry);
-          countDay(days, entry);
+          if (filter.keep(entry)) {
+            entries.push(entry);
+            count(entry);
+          }
         }
-        count.textContent = grouped(entries.length);
+        text.textContent = grouped(entries.length);
         table.grow();
         if (entries.length >= maxEntries) {
           reading.abort();
         }
         if (entries.length - drawn > drawEvery) {
           drawn = entries.length;
-          fill(chart, changesPerDay(days));
+          draw();
         }
       });
-      fill(progress, `${grouped(entries.length)} changes, newest first`);
+      say(filter, read);
       announce(`${grouped(entries.length)} changes`);
+      if (end !== null) {
+        void follow(end, filter, read);
+      }
     } catch (error) {
       if (!isAbort(error)) {
         fill(problem, failure(error));
       }
-      fill(progress,
+      fill(counted,
         entries.length > 0 ? `${grouped(entries.length)} changes were read; there are more. Filters find others.` : "");
     }
     if (entries.length > 0) {
-      fill(chart, changesPerDay(days));
+      draw();
     } else if (problem.childElementCount === 0) {
-      fill(place, empty("No changes", "No change matches the filters. Leave some of them out."));
+      fill(place, nothing(params, filter));
     } else {
       fill(place);
     }
   }
+
+  /**
+   * @param {Filter} filter
+   * @param {number} read
+   */
+  function say({ says, sought }, read) {
+    fill(counted, `${grouped(entries.length)} changes, newest first`,
+      says !== "" && h("span", {}, ` ${says}`, rowText(sought),
+        read > entries.length && h("span", { class: "muted" }, ` (found among ${grouped(read)})`)));
+  }
+
+  /**
+   * @param {string} cursor
+   * @param {Filter} filter
+   * @param {number} read
+   */
+  async function follow(cursor, filter, read) {
+    const name = (/** @type {Entry} */ { assetId, updatedAt, toStatus }) => `${assetId} ${updatedAt} ${toStatus}`;
+    const known = new Set(entries.slice(0, maybeRead).map(name));
+    /** @type {Entry[]} */
+    let waiting = [];
+    const live = h("span", { class: "chip live" }, "follows live");
+    const take = () => {
+      entries.unshift(...waiting.toReversed());
+      waiting.forEach(count);
+      read += waiting.length;
+      waiting = [];
+      fill(news, live);
+      fill(place, table.element);
+      table.update(0, Infinity);
+      say(filter, read);
+      draw();
+      document.documentElement.scrollTop = Math.min(document.documentElement.scrollTop,
+        progress.getBoundingClientRect().top + document.documentElement.scrollTop);
+    };
+    fill(news, live);
+    try {
+      await followFeed(cursor, signal, (changes) => {
+        for (const change of changes) {
+          if (filter.matches(change) && !known.has(name(change))) {
+            known.add(name(change));
+            waiting.push(change);
+          }
+        }
+        if (waiting.length > 0) {
+          const text = `${grouped(waiting.length)} new change${waiting.length === 1 ? "" : "s"}`;
+          announce(text);
+          fill(news, live,
+            h("button", { type: "button", class: "small primary", "aria-label": `Show ${text}`, "data-key": "news",
+              onclick: take }, text));
+        }
+      });
+    } catch (error) {
+      fill(news, h("span", { class: "muted" },
+        `does not follow new changes: ${error instanceof Error ? error.message : error}`));
+    }
+  }
+
   void load();
   return {
     title: "Changelog",
-    element: h("div", { class: "stack" }, h("div", { class: "card" }, filters), problem, chart, progress, place),
+    element: h("div", { class: "stack" }, filters(params), problem, chart, progress, place),
   };
 }
 
+/** @param {URLSearchParams} params */
+function filters(params) {
+  const value = (/** @type {string} */ name) => params.get(name) ?? "";
+  const status = (/** @type {string} */ name) => select(name, value(name),
+    [["", "Any"], ["BLOCKED", "Blocked"], ["ALLOWED", "Allowed"], ["UNKNOWN", "Unknown"]]);
+  const types = select("type", value("type"), [["", "Any"]]);
+  const option = (/** @type {string} */ type) => h("option", { value: type, selected: type === value("type") }, type);
+  rules.limits().then(({ assetTypes }) => types.append(...assetTypes.map(option)),
+    () => {});
+  const folded = ["type", "fromStatus", "startDate", "endDate"];
+  const way = Object.entries(ways).map(([name, { label }]) =>
+    /** @type {[string, string]} */ ([name === "asset" ? "" : name, label]));
+  const form = filterForm("changelog", [
+    field("Content", h("input", { name: "content", value: value("content"), spellcheck: "false" })),
+    field("Search by", select("match", value("match"), way)),
+    field("To", status("toStatus")),
+    h("details", { class: "more", open: folded.some((name) => value(name) !== "") }, h("summary", {}, "More filters"),
+      h("div", { class: "filters" },
+        field("Type", types), field("From", status("fromStatus")),
+        field("First day", h("input", { type: "date", name: "startDate", value: value("startDate") })),
+        field("Last day", h("input", { type: "date", name: "endDate", value: value("endDate") })))),
+  ], "primary");
+  const set = ["content", ...fieldNames].filter((name) => value(name) !== "");
+  return h("div", { class: "card stack tight changes-filter" }, form,
+    set.length > 0 && chips("Filters that are set", set.map((name) => ({
+      label: `${labels[name]} ${value(name).slice(0, 60)}`, current: true,
+      href: hashWith("changelog", params, name === "content" ? { content: "", match: "" } : { [name]: "" }),
+    }))));
+}
+
+/** @type {Record<string, string>} */
+const labels = {
+  content: "asset", type: "type", fromStatus: "from", toStatus: "to", startDate: "since", endDate: "until",
+};
+
 /**
- * @param {Map<string, Day>} days
- * @param {Entry} entry
+ * @param {URLSearchParams} params
+ * @param {Filter} filter
  */
-function countDay(days, entry) {
-  const date = entry.updatedAt.slice(0, 10);
-  const day = days.get(date) ?? { BLOCKED: 0, ALLOWED: 0, UNKNOWN: 0 };
-  day[entry.toStatus]++;
-  days.set(date, day);
+function nothing(params, { says, sought, body }) {
+  const wider = body["content"] !== undefined;
+  return empty("No changes", says === ""
+    ? "No change matches the filters. Leave some of them out."
+    : wider
+    ? "No change of exactly this asset matches. The search by domain or by beginning finds more."
+    : "No change of such an asset matches. Leave some of the filters out.",
+  ...(wider
+    ? [
+      h("p", { class: "line" },
+        h("a", { href: hashWith("changelog", params, { content: sought, match: "domain" }) }, "Search its domain"),
+        h("a", { href: hashWith("changelog", params, { content: sought, match: "prefix" }) }, "Search its beginning")),
+    ]
+    : []));
 }
 
 /** @param {Entry} entry */
-function row(entry) {
+function row({ updatedAt, content, type, fromStatus, toStatus }) {
   return [
-    time(entry.updatedAt), rowText(entry.content), badge("TYPE", entry.type),
-    h("span", { class: "line" }, badge(entry.fromStatus), "→", badge(entry.toStatus)),
-    checkLink(entry.content),
+    time(updatedAt),
+    h("a", { class: "cover", href: `#/check?${new URLSearchParams({ content })}` }, rowText(content)),
+    badge("TYPE", type),
+    h("span", { class: "line" }, badge(fromStatus), "→", badge(toStatus)),
   ];
 }

@@ -2,7 +2,7 @@
 import { ApiError, addresses, operatorGet, post } from "../api.js";
 import { announce, fill, h } from "../dom.js";
 import { field, select } from "../parts.js";
-import { currentKeys, onSessionChange, setKeys, setTheme, theme } from "../session.js";
+import { currentKeys, fingerprint, onSessionChange, setKeys, setTheme, theme } from "../session.js";
 
 /** @import { View } from "../parts.js" */
 /** @import { KeyName } from "../session.js" */
@@ -24,7 +24,7 @@ export function settingsView(_params, signal, from) {
   const form = h("form", { class: "card stack" },
     h("h2", {}, "Keys"),
     h("p", {},
-      "The server answers only callers with a key. Its administrator creates keys.",
+      "The server answers only callers with a key. Operators who administer it create keys, in Keys.",
       keysInLink
         && " This is the demo: the command that has started it has printed two keys, and a link that enters them "
           + "for you."),
@@ -33,7 +33,7 @@ export function settingsView(_params, signal, from) {
       answers.key),
     h("div", {},
       field("Operator key", secret("operatorKey"),
-        "For Disputes, Reports, Webhooks and histories. Leave it empty if you are no operator. "
+        "For Disputes, Reports, Webhooks, Keys, Users and histories. Leave it empty if you are no operator. "
           + `Sent only to ${operatorApi}`),
       answers.operatorKey),
     h("label", { class: "check" }, h("input", { type: "checkbox", name: "remember", checked: keys.remember }),
@@ -95,7 +95,8 @@ function back(from) {
  * @param {AbortSignal} signal
  */
 async function tryKey(name, place, signal) {
-  if (currentKeys()[name] === "") {
+  const key = currentKeys()[name];
+  if (key === "") {
     fill(place);
     return;
   }
@@ -104,7 +105,10 @@ async function tryKey(name, place, signal) {
     await (name === "key"
       ? post("/asset/check", { content: "example.com" }, { signal })
       : operatorGet("/dispute/list", { limit: 1 }, signal));
-    fill(place, h("p", { class: "good" }, "The server accepts this key."));
+    const listed = await fingerprint(key);
+    fill(place, h("p", { class: "good" }, "The server accepts this key."),
+      listed !== ""
+        && h("p", { class: "hint" }, "In the lists of your administrator it is ", h("code", {}, listed), "."));
   } catch (error) {
     if (!signal.aborted) {
       fill(place, h("p", { class: "bad" }, refusal(error)));

@@ -1,12 +1,11 @@
 // @ts-check
-import { operatorGet, webhookPost } from "../api.js";
+import { operatorGet, postOnce } from "../api.js";
 import { ask } from "../dialog.js";
 import { announce, h } from "../dom.js";
-import { badge, empty, field, show, time } from "../parts.js";
+import { badge, empty, fact, field, show, time, working } from "../parts.js";
 import { queue } from "../queue.js";
 import { rowText, safeText } from "../safe-text.js";
-import { showSecret } from "../secret.js";
-import { createWebhook, events } from "../webhook-form.js";
+import { createWebhook, events, showWebhookSecret } from "../webhook-form.js";
 
 /** @import { View } from "../parts.js" */
 /** @import { components } from "../operator-types.js" */
@@ -38,7 +37,7 @@ export function webhooksView(params, signal) {
       rowText(webhook.url), h("span", { class: "muted" }, summary(webhook)),
     ],
     detail: async (id, _place, refresh) =>
-      detail(await operatorGet("/webhook/get", { id }, signal), unlessLeft(refresh)),
+      detail(await operatorGet("/webhook/get", { id: Number(id) }, signal), unlessLeft(refresh)),
   });
   return { title: "Webhooks", element, shortcuts };
 }
@@ -85,8 +84,11 @@ function detail(webhook, refresh) {
   const { id, state, filter, failures: count } = webhook;
   const answer = h("div", { role: "status" });
   const active = state === "ACTIVE";
-  const button = (/** @type {string} */ label, /** @type {() => void} */ onclick) =>
-    h("button", { type: "button", onclick }, label);
+  const button = (/** @type {string} */ label, /** @type {() => void | Promise<void>} */ act, look = "") => {
+    const onclick = (/** @type {MouseEvent} */ { currentTarget }) =>
+      void working(/** @type {Element} */ (currentTarget), Promise.resolve(act()));
+    return h("button", { type: "button", class: look, onclick }, label);
+  };
   return h("article", { class: "card stack" },
     said !== "" && h("p", { class: "notice info", role: "status" }, said),
     h("h2", {}, `Webhook #${id} `, badge(state)),
@@ -96,7 +98,7 @@ function detail(webhook, refresh) {
       fact("When", webhook.events.map((one) => events.find(([event]) => event === one)?.[1] ?? one).join(", ")),
       fact("New status", filter.statuses.length === 0 ? "any" : filter.statuses.map((one) => badge(one))),
       fact("Types", filter.types.join(", ") || "all"),
-      fact("Created", time(webhook.createdAt), " UTC"),
+      fact("Created", time(webhook.createdAt)),
       fact("Last message", webhook.last === null ? "nothing sent yet" : outcomeText(webhook.last), " ",
         webhook.lastAt !== null && time(webhook.lastAt)),
       count > 0 && fact("Failures", `${count} since `, time(webhook.failingSince)),
@@ -110,16 +112,8 @@ function detail(webhook, refresh) {
       button("Test", () => test(answer, id)),
       button("Replay", () => replay(webhook, refresh)),
       button("Rotate the secret", () => rotate(webhook, refresh)),
-      button("Remove", () => remove(webhook))),
+      button("Remove", () => remove(webhook), "last")),
     answer);
-}
-
-/**
- * @param {string} name
- * @param {...any} values
- */
-function fact(name, ...values) {
-  return h("div", {}, h("dt", {}, name), h("dd", {}, ...values));
 }
 
 /**
@@ -130,8 +124,8 @@ function fact(name, ...values) {
  * @param {() => void} refresh
  */
 function change(answer, path, id, success, refresh) {
-  void show(answer, async () => {
-    await webhookPost(path, { id });
+  return show(answer, async () => {
+    await postOnce(path, { id });
     tell(success);
     refresh();
     return [];
@@ -143,8 +137,8 @@ function change(answer, path, id, success, refresh) {
  * @param {number} id
  */
 function test(answer, id) {
-  void show(answer, async () => {
-    const outcome = await webhookPost("/webhook/test", { id });
+  return show(answer, async () => {
+    const outcome = await postOnce("/webhook/test", { id });
     return h("p", { class: outcome.failure === null ? "good" : "bad" }, `Test message: ${outcomeText(outcome)}`);
   });
 }
@@ -162,7 +156,7 @@ function replay({ id, url }, refresh) {
     ],
     act: async (form) => {
       const from = String(form.get("from"));
-      await webhookPost("/webhook/replay", { id, from: from === "" ? null : new Date(`${from}Z`).toISOString() });
+      await postOnce("/webhook/replay", { id, from: from === "" ? null : new Date(`${from}Z`).toISOString() });
       tell("The events are sent again.");
       refresh();
       return [];
@@ -181,10 +175,10 @@ function rotate({ id, url }, refresh) {
     fields: [h("p", {}, "For a day, the present secret signs messages too. Change the receiver's in that time. "
       + "A secret before the present one is no longer valid.")],
     act: async () => {
-      ({ secret } = await webhookPost("/webhook/rotate", { id }));
+      ({ secret } = await postOnce("/webhook/rotate", { id }));
       return [];
     },
-    done: () => showSecret(`New secret of webhook #${id}`, secret, refresh),
+    done: () => showWebhookSecret(`New secret of webhook #${id}`, secret, refresh),
   });
 }
 
@@ -192,9 +186,10 @@ function rotate({ id, url }, refresh) {
 function remove({ id, url }) {
   ask({
     title: `Remove webhook #${id}`, about: safeText(url), action: "Remove",
-    fields: [h("p", {}, "Its receiver is told of no more events, and its place among them is forgotten.")],
+    fields: [h("p", {}, "Its receiver is told of no more events, and its place among them is forgotten. "
+      + "This cannot be undone.")],
     act: async () => {
-      await webhookPost("/webhook/remove", { id });
+      await postOnce("/webhook/remove", { id });
       announce(`Webhook #${id} was removed`);
       return [];
     },

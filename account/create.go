@@ -1,0 +1,66 @@
+package account
+
+import (
+	"context"
+	"math/rand/v2"
+	"strings"
+
+	"github.com/apguard/apguard/asset"
+)
+
+// NewID returns a random ID for an organization or a user of a host application that has no IDs of
+// its own. Calls at the same time, in any process, return different IDs, except by a chance of
+// about one in 2^53 for each existing record.
+func NewID() int64 {
+	return 1 + rand.Int64N(asset.MaxID) //nolint:gosec // not a secret
+}
+
+// NewOrganization is the request of [Service.CreateOrganization].
+type NewOrganization struct {
+	// Slug and Name are those of the [Organization].
+	Slug string
+	Name string
+}
+
+// Validate returns an [*asset.InputError] that names every invalid field.
+func (n NewOrganization) Validate() error { return n.with(1).Validate() }
+
+func (n NewOrganization) with(id int64) Organization {
+	return Organization{ID: id, Slug: n.Slug, Name: n.Name}
+}
+
+// CreateOrganization stores a new organization, with an ID of [NewID], and returns it. It returns
+// an [*asset.InputError] for invalid input, or [ErrSlugTaken].
+func (s *Service) CreateOrganization(ctx context.Context, req NewOrganization) (Organization, error) {
+	created := req.with(NewID())
+	return created, s.PutOrganization(ctx, created)
+}
+
+// NewUser is the request of [Service.CreateUser].
+type NewUser struct {
+	// FullName must not be blank. Email may be empty.
+	FullName   string
+	Email      string
+	Automation bool
+}
+
+// Validate returns an [*asset.InputError] that names every invalid field.
+func (n NewUser) Validate() error {
+	var issues asset.Issues
+	issues.Check(strings.TrimSpace(n.FullName) != "", "fullName", "must not be blank")
+	return asset.JoinInput(issues.Err(), n.with(1).Validate())
+}
+
+func (n NewUser) with(id int64) User {
+	return User{ID: id, FullName: n.FullName, Email: n.Email, Automation: n.Automation}
+}
+
+// CreateUser stores a new user, with an ID of [NewID], and returns it. It returns an
+// [*asset.InputError] for invalid input.
+func (s *Service) CreateUser(ctx context.Context, req NewUser) (User, error) {
+	if err := req.Validate(); err != nil {
+		return User{}, err
+	}
+	created := req.with(NewID())
+	return created, s.PutUser(ctx, created)
+}

@@ -1,0 +1,147 @@
+package mirror_test
+
+import (
+	"context"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/check/mirror"
+)
+
+// foreign is a source of somebody else.
+type foreign struct {
+	listed  []asset.Asset
+	changes mirror.Changes
+}
+
+func (f *foreign) List(context.Context) (mirror.List, error) {
+	return mirror.List{Cursor: "1", Assets: func(yield func(asset.Asset, error) bool) {
+		for _, a := range f.listed {
+			if !yield(a, nil) {
+				return
+			}
+		}
+	}}, nil
+}
+
+func (f *foreign) Changes(context.Context, string) (mirror.Changes, error) { return f.changes, nil }
+
+// blocked returns an asset that a source may return, with a change.
+func blocked(change func(*asset.Asset)) asset.Asset {
+	a := asset.Asset{ID: 7, Identity: identityOf("example.com"), Status: asset.StatusBlocked}
+	change(&a)
+	return a
+}
+
+func identityOf(domain string) asset.Identity {
+	return asset.Identity{Type: asset.TypePage, Canonical: domain}
+}
+
+// What a source must not return is an error, and nothing is answered from it.
+func TestMirror_Run_invalidSource(t *testing.T) {
+	t.Parallel()
+	invalid := map[string]asset.Asset{
+		"an ID of nothing":       blocked(func(a *asset.Asset) { a.ID = 0 }),
+		"an unknown type":        blocked(func(a *asset.Asset) { a.Type = "DOMAIN" }),
+		"an unknown status":      blocked(func(a *asset.Asset) { a.Status = "blocked" }),
+		"no canonical form":      blocked(func(a *asset.Asset) { a.Canonical = "" }),
+		"text that is not UTF-8": blocked(func(a *asset.Asset) { a.Canonical = "\xff" }),
+		"text with a NUL":        blocked(func(a *asset.Asset) { a.Canonical = "a\x00" }),
+	}
+	sources := map[string]foreign{
+		"listed as UNKNOWN":                 {listed: []asset.Asset{blocked(func(a *asset.Asset) { a.Status = asset.StatusUnknown })}},
+		"a feed of a negative age":          {changes: mirror.Changes{Cursor: "1", Age: -1}},
+		"more changes than none":            {changes: mirror.Changes{Cursor: "2", More: true}},
+		"changes at the cursor they follow": {changes: mirror.Changes{Cursor: "1", Assets: []asset.Asset{blocked(func(*asset.Asset) {})}}},
+	}
+	for name, a := range invalid {
+		sources["listed with "+name] = foreign{listed: []asset.Asset{a}}
+		sources["changed with "+name] = foreign{changes: mirror.Changes{Cursor: "2", Assets: []asset.Asset{a}}}
+	}
+	for name, source := range sources {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			events := newEvents()
+			m := mirror.New(&source, mirror.Options{Interval: time.Hour, Report: events.report})
+			start(t, m)
+			failed := <-events
+			require.Equal(t, mirror.EventFailed, failed.Kind)
+			require.ErrorIs(t, failed.Err, mirror.ErrSource)
+			require.False(t, m.State().Filled)
+		})
+	}
+}
+
+// notifier is a source that announces changes.
+type notifier struct {
+	foreign
+	news    chan bool
+	changed chan mirror.Changes
+	reads   atomic.Int32
+}
+
+func (n *notifier) Changes(_ context.Context, cursor string) (mirror.Changes, error) {
+	n.reads.Add(1)
+	select {
+	case changes := <-n.changed:
+		return changes, nil
+	default:
+		return mirror.Changes{Cursor: cursor}, nil
+	}
+}
+
+func (n *notifier) Await(ctx context.Context, _ string, longest time.Duration) bool {
+	ctx, cancel := context.WithTimeout(ctx, longest)
+	defer cancel()
+	select {
+	case news := <-n.news:
+		return news
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// The clock of the test is not real.
+func TestMirror_Run_notifier(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		source := &notifier{news: make(chan bool), changed: make(chan mirror.Changes, 1)}
+		m := mirror.New(source, mirror.Options{Interval: time.Hour})
+		stop := start(t, m)
+		synctest.Wait()
+		require.EqualValues(t, 1, source.reads.Load())
+
+		source.changed <- mirror.Changes{Cursor: "2", Assets: []asset.Asset{blocked(func(*asset.Asset) {})}}
+		source.news <- true
+		synctest.Wait()
+		require.Equal(t, asset.StatusBlocked, statusOf(t, m, "example.com"), "changes are read when they are announced")
+
+		source.news <- true
+		synctest.Wait()
+		require.EqualValues(t, 3, source.reads.Load())
+		select {
+		case source.news <- true:
+			require.Fail(t, "a source that announced changes and had none is believed at once")
+		default:
+		}
+		time.Sleep(time.Hour)
+		synctest.Wait()
+		require.EqualValues(t, 4, source.reads.Load(), "it is read at the interval")
+
+		source.news <- false
+		m.Wake()
+		synctest.Wait()
+		require.EqualValues(t, 5, source.reads.Load(), "a source that cannot wait is read at the interval, or when woken")
+
+		time.Sleep(time.Hour / 2)
+		m.Wake()
+		synctest.Wait()
+		require.EqualValues(t, 6, source.reads.Load(), "Wake ends the waiting for news")
+		stop()
+	})
+}

@@ -1,0 +1,138 @@
+// The answer to the question that one came with: on the overview and on Check.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { check, close, open, shared } from "./harness.js";
+
+const { server, browser } = await shared();
+
+const status = (page) => page.getByRole("region", { name: "Status" });
+
+test("the overview says what waits and for how long, and leads to the oldest", async () => {
+  const page = await open(browser, server, "#/overview");
+  const { body: disputes } = await server.call("operatorKey", "GET",
+    "/dispute/list?states=OPEN,UNDER_REVIEW&oldestFirst=true");
+  const panel = page.getByRole("region", { name: "Undecided disputes" });
+  await panel.getByText(/the oldest from \d+ days ago/).waitFor();
+  assert.match(await panel.innerText(), new RegExp(`^Undecided disputes\\s+${disputes.disputes.length}\\s`));
+  const { body: todo } = await server.call("operatorKey", "GET", "/report/list?status=TODO");
+  await page.getByRole("region", { name: "Undecided reports" }).getByText(/the oldest from/).waitFor();
+  assert.match(await page.getByRole("region", { name: "Undecided reports" }).innerText(),
+    new RegExp(`^Undecided reports\\s+${todo.reports.length}\\s`));
+  await panel.getByRole("link", { name: "Decide the oldest dispute" }).click();
+  await page.getByRole("heading", { name: `Dispute #${disputes.disputes[0].id}` }).waitFor();
+  await close(page);
+});
+
+test("the overview shows a change of the feed as it comes, and then among those of the day", async () => {
+  const page = await open(browser, server, "#/overview");
+  await page.getByText("Nothing has changed since this page was opened.").waitFor();
+  const { status: set } = await server.call("operatorKey", "POST", "/asset/setStatus",
+    { content: "https://overview.example.com", status: "BLOCKED" });
+  assert.equal(set, 200);
+  const feed = page.getByRole("region", { name: "Feed" });
+  await feed.getByText("https://overview.example.com").waitFor();
+  await feed.getByText(/The last change took (less than a second|\d+ s) to arrive/).waitFor();
+  await page.reload();
+  await page.goto(server.printed.link);
+  const day = page.getByRole("region", { name: "Changes of the last day" });
+  await day.getByText("https://overview.example.com").waitFor();
+  assert.match(await day.innerText(), /to blocked\s+1\s/);
+  await close(page);
+});
+
+test("the overview says which webhooks fail", async () => {
+  await server.call("operatorKey", "POST", "/webhook/create",
+    { url: "http://127.0.0.1:9/hook", events: ["asset.status_changed"] });
+  const failing = async () => (await server.call("operatorKey", "GET", "/webhook/list")).body.webhooks[0].failures > 0;
+  await server.call("operatorKey", "POST", "/asset/setStatus",
+    { content: "https://hook.example.com", status: "BLOCKED" });
+  while (!(await failing())) {
+    await new Promise(setImmediate);
+  }
+  const page = await open(browser, server, "#/overview");
+  const panel = page.getByRole("region", { name: "Webhooks" });
+  await panel.getByText("of 1 fails").waitFor();
+  await panel.getByText("failing", { exact: true }).waitFor();
+  await panel.getByRole("link", { name: "#1" }).click();
+  await page.getByRole("heading", { name: "Webhook #1" }).waitFor();
+  await close(page);
+});
+
+test("without keys, the overview says what it needs", async () => {
+  const page = await open(browser, server, "#/overview", { keys: { key: server.keys.key } });
+  await page.getByRole("region", { name: "Feed" }).getByText("The feed answers.").waitFor();
+  assert.equal(await page.getByText("This needs an operator key.").count(), 3);
+  await close(page);
+});
+
+test("Check answers while typing, by what and since when, and never about what was typed before", async () => {
+  const page = await open(browser, server);
+  await page.keyboard.type("https://login.bad.example.com/x");
+  await status(page).getByRole("heading", { name: "Status BLOCKED" }).waitFor();
+  await status(page).getByText("By its domain:").waitFor();
+  await status(page).getByText(/^Since \d{4}-\d\d-\d\d \d\d:\d\d, \d+ days ago\.$/).waitFor();
+  assert.equal(new URLSearchParams(new URL(page.url()).hash.split("?")[1]).get("content"),
+    "https://login.bad.example.com/x", "the answer has an address");
+  const held = [];
+  await page.route("**/asset/check", (route) => { held.push(route); });
+  await page.keyboard.type("y");
+  assert.equal(await status(page).getByRole("heading").count(), 0, "the answer about the earlier text is gone");
+  await status(page).getByText("Checking …").waitFor();
+  await page.keyboard.press("Control+a");
+  await page.keyboard.type("no asset at all");
+  await page.getByRole("heading", { name: "Not recognized" }).waitFor();
+  await Promise.all(held.map((route) => route.continue().catch(() => {}))); // the page has given it up
+  await page.unroute("**/asset/check");
+  await page.keyboard.press("Control+a");
+  await page.keyboard.type("unknown.example.org");
+  await status(page).getByRole("heading", { name: "Status UNKNOWN" }).waitFor();
+  await page.getByText("The server knows nothing about it.").waitFor();
+  await close(page);
+});
+
+test("Check says since when also for a key that is no operator's", async () => {
+  const page = await open(browser, server, "#/check?content=bad.example.com", { keys: { key: server.keys.key } });
+  await status(page).getByText(/^Since .* days ago\.$/).waitFor();
+  await page.getByRole("region", { name: "History" }).getByText("unknown").first().waitFor();
+  await close(page);
+});
+
+test("Check folds what does not decide", async () => {
+  const page = await open(browser, server, "#/check?content=https://login.bad.example.com/x");
+  const recognized = page.getByRole("region", { name: "Recognized" });
+  await recognized.getByText("blocked: this decides").waitFor();
+  assert.equal(await recognized.locator("ol.covers li:visible").count(), 1);
+  await recognized.getByText(/^\d+ others$/).click();
+  assert.ok(await recognized.locator("ol.covers li:visible").count() > 5);
+  await close(page);
+});
+
+test("on a phone, the answer and its actions are on the first screen", async () => {
+  const page = await open(browser, server, "#/check?content=https://login.bad.example.com/x", { width: 390 });
+  await page.setViewportSize({ width: 390, height: 844 });
+  await status(page).getByText(/^Since/).waitFor();
+  for (const name of ["Dispute this", "Set a status"]) {
+    const { y, height } = await page.getByRole("button", { name }).boundingBox();
+    assert.ok(y + height <= 844, `${name} ends at ${y + height}`);
+  }
+  await close(page);
+});
+
+test("the offline list says what the server says, and follows a change", async () => {
+  const page = await open(browser, server, "#/check?content=https://offline-list.example.com/x");
+  const list = page.locator(".offline");
+  await list.locator("summary").click();
+  await list.getByText("It says what the server says.").waitFor();
+  assert.match(await list.innerText(), /unknown/);
+  const body = { content: "offline-list.example.com", status: "BLOCKED" };
+  assert.equal((await server.call("operatorKey", "POST", "/asset/setStatus", body)).status, 200);
+  const follows = /blocked\s*by\s*offline-list\.example\.com/;
+  while (!follows.test(await list.innerText())) { // clients wait for a second between two requests
+    await page.getByRole("button", { name: "Check", exact: true }).click();
+    await list.getByText(/ s ago\./).waitFor();
+  }
+  assert.match(await page.locator(".verdict .word").innerText(), /BLOCKED/);
+  await check(page, "check-offline");
+  await close(page);
+});

@@ -1,0 +1,191 @@
+// @ts-check
+// What an operator must know of an asset to decide about it: what a check says and by what, who
+// allows it, what lists say, what happened before, and its other disputes.
+import { ApiError, operatorGet, post } from "./api.js";
+import { h } from "./dom.js";
+import { badge, isAbort, time, waited } from "./parts.js";
+import { nameOf, organizationName } from "./people.js";
+import { assetText, checkLink, safeText } from "./safe-text.js";
+import { currentKeys } from "./session.js";
+
+/** @import { components } from "./operator-types.js" */
+/** @import { components as Public } from "./api-types.js" */
+/** @typedef {components["schemas"]["Explanation"]} Explanation */
+/** @typedef {components["schemas"]["AssetChange"]} Change */
+/** @typedef {Public["schemas"]["CheckResponse"]} Checked */
+
+/**
+ * @typedef {object} Known
+ * @property {string} content
+ * @property {Explanation | null} explanation null if the asset is not known
+ * @property {Change[]} changes newest first
+ * @property {Checked | null} checked null without the key of an organization
+ */
+
+const shownChanges = 3;
+const shownNames = 3;
+const shownDisputes = 5;
+
+/** @type {Record<string, string>} */
+const kinds = {
+  EXACT: "itself", URL: "a link to it", PAGE: "its page", DOMAIN: "its domain", ACCOUNT: "its account",
+};
+
+/**
+ * @param {string} content
+ * @param {AbortSignal} signal
+ * @returns {Promise<Known>}
+ */
+export async function readAsset(content, signal) {
+  const [explanation, { changes }, checked] = await Promise.all([
+    operatorGet("/asset/explain", { content }, signal).catch(nullIfUnknown),
+    operatorGet("/asset/history", { content, limit: 100 }, signal),
+    currentKeys().key === "" ? null : post("/asset/check", { content }, { signal }).catch(nullIfRefused),
+  ]);
+  return { content, explanation, changes, checked };
+}
+
+/** @param {unknown} error */
+function nullIfUnknown(error) {
+  if (error instanceof ApiError && error.status === 404) {
+    return null;
+  }
+  throw error;
+}
+
+/**
+ * A check is asked with another key than everything else. What is wrong with that key is said elsewhere.
+ *
+ * @param {unknown} error
+ */
+function nullIfRefused(error) {
+  if (isAbort(error)) {
+    throw error;
+  }
+  return null;
+}
+
+/** @param {Known} known */
+export function effectiveStatus({ checked, explanation }) {
+  return checked?.status ?? explanation?.asset.status ?? "UNKNOWN";
+}
+
+/**
+ * Whether something above the asset blocks it, so that it stays blocked when it is UNKNOWN itself.
+ *
+ * @param {Known} known
+ */
+export function blockedFromAbove({ checked }) {
+  return checked?.status === "BLOCKED" && checked.match?.kind !== "EXACT";
+}
+
+/**
+ * Returns the asset with the answer: its status, by what, and since when.
+ *
+ * @param {Known} known
+ */
+export function answer(known) {
+  const status = effectiveStatus(known);
+  const own = known.explanation?.change ?? null;
+  const exact = !known.checked?.match || known.checked.match.kind === "EXACT";
+  return h("div", { class: `answer ${status.toLowerCase()}` },
+    h("p", { class: "subject" }, assetText(known.content)),
+    h("p", { class: "line" }, badge(status, status), h("span", {}, by(known)),
+      exact && own !== null && h("span", { class: "muted line" }, "since ", time(own.updatedAt)),
+      checkLink(known.content)),
+    known.checked === null && h("p", { class: "hint" },
+      "This is the status of the asset itself. With the key of an organization, the page also asks what blocks it "
+      + "from above, such as its domain."));
+}
+
+/** @param {Known} known */
+function by({ checked, explanation }) {
+  if (checked?.match) {
+    return h("span", {}, `by ${kinds[checked.match.kind] ?? checked.match.kind}`,
+      checked.match.kind !== "EXACT" && [" ", assetText(checked.match.content)]);
+  }
+  if (checked?.source === "LIST") {
+    return `only by ${lists(checked.lists)}`;
+  }
+  return explanation?.asset.status === "UNKNOWN" ? "nothing is known about it" : "itself";
+}
+
+/** @param {{ name: string, status: string }[]} opinions */
+function lists(opinions) {
+  return opinions.map(({ name }) => name).join(", ");
+}
+
+/**
+ * Returns what else to know, with headings.
+ *
+ * @param {Known} known
+ * @param {number} disputeId the dispute that is open
+ */
+export function background(known, disputeId) {
+  const { explanation, changes, checked } = known;
+  const opinions = checked?.lists ?? explanation?.dissent ?? [];
+  return [
+    section("Lists", opinions.length === 0 ? "No external list says anything else."
+      : h("ul", { class: "plain" }, opinions.map(({ name, status }) =>
+        h("li", { class: "line" }, safeText(name), "says", badge(status))))),
+    section("Allowlists", allowlists(known)),
+    section("History", changes.length === 0 ? "Its own status never changed." : history(changes)),
+    section("Same asset", others(known, disputeId)),
+  ];
+}
+
+/**
+ * @param {string} name
+ * @param {Node | string} content
+ */
+function section(name, content) {
+  return h("div", {}, h("dt", {}, name), h("dd", {}, content));
+}
+
+/** @param {Known} known */
+function allowlists({ explanation }) {
+  const { organizations, more } = explanation?.allowedBy ?? { organizations: [], more: false };
+  if (organizations.length === 0) {
+    return "It is on no organization's allowlist.";
+  }
+  return h("span", {},
+    organizations.slice(0, shownNames).flatMap((one, index) => [index > 0 && ", ", safeText(organizationName(one))]),
+    (more || organizations.length > shownNames) && " and others");
+}
+
+/** @param {Change[]} changes */
+function history(changes) {
+  const items = (/** @type {Change[]} */ some) => h("ol", { class: "timeline" }, some.map((change) => h("li", {},
+    time(change.updatedAt), badge(change.fromStatus), "→", badge(change.toStatus),
+    h("span", { class: "muted" }, change.cause.toLowerCase().replaceAll("_", " "),
+      change.actor !== null && ` by ${nameOf(change.actor)}`,
+      change.reference !== null && [", ", safeText(change.reference)]))));
+  const rest = changes.slice(shownChanges);
+  return h("div", {}, items(changes.slice(0, shownChanges)),
+    rest.length > 0 && h("details", {}, h("summary", {}, `${rest.length} earlier`), items(rest)));
+}
+
+/**
+ * @param {Known} known
+ * @param {number} disputeId
+ */
+export function otherDisputes({ explanation }, disputeId) {
+  return explanation?.disputes.disputes.filter(({ id }) => id !== disputeId) ?? [];
+}
+
+/**
+ * @param {Known} known
+ * @param {number} disputeId
+ */
+function others(known, disputeId) {
+  const all = otherDisputes(known, disputeId);
+  if (all.length === 0) {
+    return "No other dispute is about it.";
+  }
+  const more = all.length > shownDisputes || known.explanation?.disputes.nextCursor;
+  const href = `#/disputes?${new URLSearchParams({ content: known.content })}`;
+  return h("ul", { class: "plain" }, all.slice(0, shownDisputes).map(({ id, state, createdAt, email }) =>
+    h("li", { class: "line" }, h("a", { href: `#/disputes?id=${id}` }, `#${id}`), badge(state), waited(createdAt),
+      h("span", { class: "muted" }, safeText(email, { clip: 60 })))),
+  more && h("li", {}, h("a", { href }, "All of them")));
+}

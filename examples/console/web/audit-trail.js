@@ -1,0 +1,160 @@
+// @ts-check
+// Who administered what, and when.
+import { operatorGet } from "./api.js";
+import { fill, h } from "./dom.js";
+import { ownerOf, readKeys, rightsOf } from "./key-card.js";
+import { empty, failure, isAbort, time, waiting } from "./parts.js";
+import { labelOf, nameOf } from "./people.js";
+import { safeText } from "./safe-text.js";
+import { chips, hashWith } from "./tabs.js";
+import { events } from "./webhook-form.js";
+
+/** @import { Scope } from "./key-card.js" */
+/** @import { components } from "./operator-types.js" */
+/** @typedef {components["schemas"]["AuditEntry"]} Entry */
+/** @typedef {Entry["kind"]} Kind */
+
+/** @typedef {Map<string, string>} KeyNames the names of keys by their fingerprints, some empty */
+
+/** The kinds of records, as a filter and in a sentence. @type {Record<Kind, [string, string]>} */
+const kinds = {
+  KEY: ["keys", "the key"], USER: ["users", "the user"], ORGANIZATION: ["organizations", "the organization"],
+  GROUP: ["groups", "the group"], WEBHOOK: ["webhooks", "the webhook"], IMPORT: ["imports", "a store"],
+  ERASURE: ["erasures", "a person"],
+};
+
+/** @type {Record<Entry["action"], string>} */
+const actions = {
+  CREATED: "created", CHANGED: "changed", REMOVED: "removed", IMPORTED: "imported", ROTATED: "rotated",
+  REVOKED: "revoked", EXPIRY_SET: "set the expiry of", PAUSED: "paused", RESUMED: "resumed", REPLAYED: "replayed",
+  LIST_STARTED: "started to import a list into", SEEDED: "filled", ERASED: "erased",
+};
+
+/** @type {Record<Entry["actor"]["channel"], string>} */
+const channels = { APPLICATION: "The application", API: "A key of no user", COMMAND_LINE: "The command line" };
+
+/**
+ * @param {URLSearchParams} params
+ * @param {AbortSignal} signal
+ */
+export function auditTrail(params, signal) {
+  const kind = params.get("kind") ?? "";
+  const userId = params.get("userId") ?? "";
+  const list = h("ol", { class: "plain trail" });
+  const more = h("div", {});
+  const chosen = h("div", {});
+  const link = (/** @type {Record<string, string>} */ changes) => hashWith("users", params, changes);
+
+  /** @param {number | null} cursor */
+  async function page(cursor) {
+    fill(more, waiting());
+    try {
+      const query = /** @type {any} */ ({ kind, userId, cursor });
+      const [{ entries, nextCursor }, keys] = await Promise.all([
+        operatorGet("/audit/list", query, signal), readKeys("", signal),
+      ]);
+      const names = new Map(keys.items.map(({ id, name }) => [id, name]));
+      list.append(...entries.map((entry) => h("li", {}, time(entry.at), h("span", {}, sentence(entry, names, link)))));
+      fill(more,
+        nextCursor !== null
+          && h("button", { type: "button", "data-key": "more", onclick: () => void page(nextCursor) }, "Load more"),
+        list.childElementCount === 0 && empty("No entry matches", "Leave a filter out to see others."));
+    } catch (error) {
+      if (!isAbort(error)) {
+        fill(more, failure(error, () => void page(cursor)));
+      }
+    }
+  }
+
+  if (userId !== "") {
+    const one = { id: Number(userId), fullName: null };
+    operatorGet("/user/get", { id: one.id }, signal).catch(() => one).then((user) => fill(chosen, chips("Person", [
+      { label: `by ${nameOf(user)}`, current: true, href: link({ userId: "" }) },
+    ])));
+  }
+  void page(null);
+  return h("div", { class: "stack tight" },
+    h("div", { class: "line" },
+      chips("Filters", Object.entries(kinds).map(([name, [label]]) => ({
+        label, current: kind === name, href: link({ kind: kind === name ? "" : name }),
+      }))), chosen),
+    h("div", { class: "card" }, list, more));
+}
+
+/**
+ * @param {Entry} entry
+ * @param {KeyNames} keys
+ * @param {(changes: Record<string, string>) => string} link
+ */
+function sentence(entry, keys, link) {
+  const { actor: { user, key, channel }, kind, action } = entry;
+  return [
+    user === null
+      ? h("span", { class: "muted" }, channels[channel])
+      : h("a", { href: link({ userId: String(user.id) }) }, safeText(nameOf(user))),
+    ` ${actions[action]} ${kinds[kind][1]} `,
+    subjectOf(entry, keys),
+    (kind === "KEY" || kind === "GROUP") && ownerOf(entry) !== "" ? [" of ", safeText(ownerOf(entry))] : [],
+    detailOf(entry, keys),
+    h("span", { class: "muted" }, key !== null && [" (with the key ", keyLink(key, keys), ")"],
+      user !== null && channel === "COMMAND_LINE" && " (on the command line)"),
+  ].flat();
+}
+
+/**
+ * Returns what an act was about, as a link if it is still there.
+ *
+ * @param {Entry} entry
+ * @param {KeyNames} keys
+ */
+function subjectOf({ kind, subject, action, user, organization }, keys) {
+  if (subject === null) {
+    return "";
+  }
+  if (kind === "KEY") {
+    return keyLink(subject, keys);
+  }
+  /** @type {Partial<Record<Kind, string>>} */
+  const addresses = { USER: "users?id", ORGANIZATION: "users?tab=organizations&id", WEBHOOK: "webhooks?id" };
+  const address = action === "REMOVED" ? undefined : addresses[kind];
+  const text = kind === "USER" && user !== null ? safeText(nameOf(user))
+    : kind === "ORGANIZATION" && organization !== null ? safeText(labelOf(organization)) : `#${subject}`;
+  return address === undefined ? text : h("a", { href: `#/${address}=${subject}` }, text);
+}
+
+/**
+ * @param {string} fingerprint
+ * @param {KeyNames} keys
+ */
+function keyLink(fingerprint, keys) {
+  const name = keys.get(fingerprint);
+  const text = name ? safeText(name, { clip: 60 }) : h("code", {}, fingerprint);
+  return name === undefined ? text : h("a", { href: `#/keys?id=${fingerprint}` }, text);
+}
+
+/**
+ * @param {Entry} entry
+ * @param {KeyNames} keys
+ */
+function detailOf({ kind, action, detail }, keys) {
+  if (action === "EXPIRY_SET") {
+    return [" to ", detail === null ? "none" : time(detail)];
+  }
+  if (detail === null) {
+    return [];
+  }
+  if (action === "ROTATED") {
+    return [", whose successor is ", h("a", { href: `#/keys?id=${detail}` }, h("code", {}, detail))];
+  }
+  if (kind === "KEY") {
+    return [", which may ", rightsOf({ scopes: /** @type {Scope[]} */ (detail.split(",")) })];
+  }
+  if (kind === "WEBHOOK") {
+    const when = detail.split(",").map((part) => events.find(([event]) => event === part)?.[1] ?? part);
+    return [" for when ", when.join(", or ")];
+  }
+  if (action === "ERASED") {
+    return [` and their disputes (${detail})`];
+  }
+  return [": ", safeText(detail)];
+}

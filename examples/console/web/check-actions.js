@@ -1,0 +1,102 @@
+// @ts-check
+// What can be done about the status of a content: dispute it, or set another one.
+import { ApiError, operatorGet, operatorPost, post } from "./api.js";
+import { rules } from "./workers.js";
+import { ask } from "./dialog.js";
+import { announce, fill, h } from "./dom.js";
+import { badge, field, select, stayAllowed, suffixConfirmation } from "./parts.js";
+import { assetText } from "./safe-text.js";
+import { currentKeys } from "./session.js";
+
+/**
+ * Asks for a dispute of what blocks a content.
+ *
+ * @param {string} content
+ * @param {HTMLElement} place where the result is shown
+ */
+export function dispute(content, place) {
+  const fields = [
+    field("E-mail (optional)", h("input", { name: "email", type: "email", autocomplete: "email", autofocus: true }),
+      "The address of the person who disputes it. Empty: that of your key's user"),
+    field("Description (optional)", h("textarea", { name: "description", rows: 4 }), "Why it should not be blocked"),
+  ];
+  ask({
+    title: "Dispute that this is blocked", about: assetText(content), fields, action: "Create the dispute",
+    act: async (form) => {
+      const email = String(form.get("email")).trim();
+      const description = String(form.get("description")).trim();
+      const body = { content, ...(email !== "" ? { email } : {}), ...(description !== "" ? { description } : {}) };
+      // Only the server knows whether the user of the key has an address.
+      const validity = await rules.validate("/dispute/create", { body, accountEmail: "user@of-the-key.example" });
+      if (!validity.valid) {
+        return validity.issues.length > 0 ? validity.issues : [validity.message];
+      }
+      const { id, message } = await post("/dispute/create", body);
+      announce(`Dispute #${id} was created.`);
+      fill(place, h("div", { class: "notice info" },
+        h("p", {}, `Dispute #${id} was created. `, message ?? "An operator decides about it."),
+        currentKeys().operatorKey !== "" && h("p", {}, h("a", { href: `#/disputes?id=${id}` }, "Open it"))));
+      return [];
+    },
+  });
+}
+
+/**
+ * Asks for another status of an asset.
+ *
+ * @param {string} content
+ * @param {() => void} again is called when it is set
+ */
+export async function setStatus(content, again) {
+  let seen = await present(content);
+  const fields = [
+    h("p", {}, "It is now ", badge(seen), "."),
+    field("Status",
+      select("status", "BLOCKED", [["BLOCKED", "Blocked"], ["ALLOWED", "Allowed"], ["UNKNOWN", "Unknown"]])),
+    field("Reference (optional)", h("input", { name: "reference" }), "The record behind the change, such as a ticket"),
+    suffixConfirmation(),
+  ];
+  ask({
+    title: "Set the status of this asset", about: assetText(content), fields, action: "Set status",
+    act: async (form) => {
+      /** @type {any} */
+      const body = {
+        content, status: form.get("status"), reference: String(form.get("reference")) || null,
+        confirmSuffix: form.has("confirmSuffix"), ifStatus: seen,
+      };
+      const validity = await rules.validate("/asset/setStatus", { body });
+      if (!validity.valid) {
+        return validity.issues.length > 0 ? validity.issues : [validity.message];
+      }
+      let set;
+      try {
+        set = await operatorPost("/asset/setStatus", body);
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.status !== 409) {
+          throw error;
+        }
+        seen = await present(content);
+        return [`Somebody was faster: the asset is now ${seen}. Set the status again if it still should change.`];
+      }
+      announce(`Status set.${stayAllowed(set)}`);
+      again();
+      return [];
+    },
+  });
+}
+
+/**
+ * Returns the status of the asset itself. An asset that does not exist is UNKNOWN.
+ *
+ * @param {string} content
+ */
+async function present(content) {
+  try {
+    return (await operatorGet("/asset/explain", { content })).asset.status;
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) {
+      return "UNKNOWN";
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,102 @@
+// @ts-check
+// What operators do with disputes: transitions, decisions of several at once, and taking them back.
+import { ApiError, operatorGet, operatorPost } from "./api.js";
+import { rules } from "./workers.js";
+import { nameOf } from "./people.js";
+
+/** @import { components } from "./operator-types.js" */
+/** @typedef {components["schemas"]["Dispute"]} Dispute */
+/** @typedef {Dispute["state"]} State */
+/** @typedef {components["schemas"]["AssetStatus"]} Status */
+/** @typedef {"startReview" | "release" | "withdraw" | "reopen" | "resolve" | "addNote"} Act */
+
+/**
+ * What an action led to: the dispute as it is now, issues of the request, or what somebody else did first.
+ *
+ * @typedef {{ dispute: Dispute, issues?: undefined, faster?: string }
+ *   | { dispute?: undefined, issues: string[] }} Result
+ */
+
+/**
+ * What is needed to take a decision back.
+ *
+ * @typedef {object} Decision
+ * @property {Dispute} dispute as it was before
+ * @property {State} to
+ * @property {Status} before the status of the asset itself
+ * @property {Status} after
+ */
+
+/** @param {State} state */
+export function isUndecided(state) {
+  return state === "OPEN" || state === "UNDER_REVIEW";
+}
+
+/**
+ * Returns a name of the API as words.
+ *
+ * @param {string} name
+ */
+export function words(name) {
+  return name.toLowerCase().replaceAll("_", " ");
+}
+
+/**
+ * Sends an action after the rules have accepted it. If somebody was faster, it reads the dispute again.
+ *
+ * @param {Act} act
+ * @param {any} body
+ * @returns {Promise<Result>}
+ */
+export async function send(act, body) {
+  const path = /** @type {const} */ (`/dispute/${act}`);
+  const validity = await rules.validate(path, { body });
+  if (!validity.valid) {
+    return { issues: validity.issues.length > 0 ? validity.issues : [validity.message] };
+  }
+  try {
+    return { dispute: await operatorPost(path, body) };
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status !== 409) {
+      throw error;
+    }
+    const dispute = await operatorGet("/dispute/get", { id: body.id });
+    const last = dispute.notes.findLast((note) => note.state !== null);
+    const by = last && last.author !== null ? ` (${nameOf(last.author)})` : "";
+    return { dispute, faster: `Somebody was faster${by}: the dispute is now ${words(dispute.state)}.` };
+  }
+}
+
+/**
+ * Takes decisions back: the asset gets its status back unless somebody has changed it meanwhile, and the
+ * disputes have the state that they had. Returns what was not done, or an empty text.
+ *
+ * @param {Decision[]} decisions all about one asset
+ */
+export async function undo(decisions) {
+  const changed = decisions.find(({ before, after }) => before !== after);
+  if (changed) {
+    const { dispute: { id, content }, before, after } = changed;
+    try {
+      // It was this before, so whether a public suffix may be blocked was answered then.
+      await operatorPost("/asset/setStatus",
+        { content, status: before, ifStatus: after, reference: `dispute/${id}`, confirmSuffix: before === "BLOCKED" });
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 409) {
+        return "Not undone: somebody has changed the asset meanwhile.";
+      }
+      throw error;
+    }
+  }
+  const kept = [];
+  for (const { dispute: { id, state } } of decisions) {
+    const reopened = await send("reopen", { id, reason: "Undone" });
+    const result = state === "UNDER_REVIEW" && reopened.dispute && !reopened.faster
+      ? await send("startReview", { id })
+      : reopened;
+    if (result.issues || result.faster) {
+      kept.push(`#${id}`);
+    }
+  }
+  return kept.length > 0 ? `Somebody was faster with ${kept.join(", ")}.` : "";
+}

@@ -1,0 +1,309 @@
+// @ts-check
+// A dispute with what is known of its asset, and the actions on it.
+import {
+  answer, background, blockedFromAbove, effectiveStatus, otherDisputes,
+} from "./asset-card.js";
+import { isUndecided, send, undo, words } from "./dispute-actions.js";
+import { announce, fill, h } from "./dom.js";
+import { askInPlace, runFrom } from "./in-place.js";
+import { badge, failure, field, select, time, waited } from "./parts.js";
+import { nameOf } from "./people.js";
+import { safeText } from "./safe-text.js";
+
+/** @import { Act, Decision, Dispute, State } from "./dispute-actions.js" */
+/** @import { Known } from "./asset-card.js" */
+/** @import { Desk } from "./queue.js" */
+/** @import { components } from "./operator-types.js" */
+/** @typedef {components["schemas"]["ListedDispute"]} Listed */
+
+/**
+ * @typedef {object} Context
+ * @property {Dispute} dispute
+ * @property {Known} known
+ * @property {Desk<Listed>} desk
+ * @property {boolean} movesOn whether the next dispute follows a decision
+ * @property {() => void} count counts the tabs again
+ */
+
+/** @type {Record<State, { label: string, shortcut?: string, act: Act, look?: string }>} */
+const transitions = {
+  UNDER_REVIEW: { label: "Take up", shortcut: "t", act: "startReview", look: "primary" },
+  ACCEPTED: { label: "Accept", shortcut: "a", act: "resolve" },
+  REJECTED: { label: "Reject", shortcut: "r", act: "resolve" },
+  OPEN: { label: "Reopen", act: "reopen" },
+  WITHDRAWN: { label: "Withdraw", act: "withdraw" },
+};
+const order = /** @type {State[]} */ (Object.keys(transitions));
+
+/**
+ * @param {State} from
+ * @param {State} to
+ */
+function transition(from, to) {
+  return from === "UNDER_REVIEW" && to === "OPEN"
+    ? { label: "Release", act: /** @type {Act} */ ("release") }
+    : transitions[to];
+}
+
+/**
+ * @param {Context} context
+ * @param {State[]} next
+ */
+export function disputeCard(context, next) {
+  const { dispute, known } = context;
+  const by = dispute.state === "UNDER_REVIEW" ? dispute.assignee : null;
+  const status = effectiveStatus(known);
+  const undecided = isUndecided(dispute.state);
+  const place = h("div", { class: "actions place" });
+  const problem = h("div", { role: "alert" });
+  fill(place, buttons(context, next, place, problem));
+  return h("article", { class: "card stack" },
+    h("h2", { class: "line" }, `Dispute #${dispute.id} `, badge(dispute.state),
+      h("span", { class: "muted waits" },
+        undecided ? "waits for " : "", waited(dispute.createdAt), undecided ? "" : " ago",
+        by !== null && `, taken up by ${nameOf(by)}`)),
+    answer(known),
+    undecided && status === "ALLOWED" && h("p", { class: "notice warn" },
+      h("strong", {}, "It is already allowed. "), "Accepting changes nothing for those who open it."),
+    undecided && status === "UNKNOWN" && h("p", { class: "notice warn" },
+      h("strong", {}, "It is not blocked now. "), "See its history for what has changed since."),
+    h("blockquote", {},
+      dispute.description === ""
+        ? h("p", { class: "muted" }, "No description.")
+        : safeText(dispute.description, { lines: true, clip: 600, tag: "p" }),
+      h("p", { class: "muted line" }, safeText(dispute.email), time(dispute.createdAt))),
+    place, problem,
+    h("dl", { class: "facts" }, background(known, dispute.id)),
+    h("h3", {}, "Notes"),
+    dispute.notes.length === 0 ? h("p", { class: "muted" }, "No notes yet.")
+      : h("ol", { class: "timeline notes" }, dispute.notes.map(noted)));
+}
+
+/** @param {Dispute["notes"][number]} note */
+function noted({ createdAt, state, kind, author, text }) {
+  return h("li", {},
+    h("span", { class: "line" }, time(createdAt), state ? badge(state) : badge("TYPE", words(kind)),
+      author !== null && h("span", { class: "muted" }, nameOf(author))),
+    text !== "" && safeText(text, { lines: true, clip: 4000, tag: "p" }));
+}
+
+/**
+ * @param {Context} context
+ * @param {State[]} next
+ * @param {HTMLElement} place
+ * @param {HTMLElement} problem
+ */
+function buttons(context, next, place, problem) {
+  const { dispute } = context;
+  const acts = order.filter((to) => next.includes(to)).map((to) => {
+    const name = transition(dispute.state, to);
+    return to === "UNDER_REVIEW"
+      ? actionButton(name, (event) => void takeUp(context, event, problem))
+      : actionButton(name, () => decide(context, to, place));
+  });
+  return [...acts, actionButton({ label: "Comment", shortcut: "c" }, () => comment(context, place))];
+}
+
+/**
+ * @param {{ label: string, shortcut?: string, look?: string }} name
+ * @param {(event: Event) => void} act
+ */
+function actionButton({ label, shortcut, look }, act) {
+  return h("button", { type: "button", class: look, "aria-keyshortcuts": shortcut, onclick: act },
+    label, shortcut && h("kbd", { "aria-hidden": "true" }, shortcut));
+}
+
+/**
+ * @param {Context} context
+ * @param {Event} event
+ * @param {HTMLElement} problem
+ */
+async function takeUp(context, event, problem) {
+  const { dispute } = context;
+  await runFrom(/** @type {HTMLButtonElement} */ (event.currentTarget), async () => {
+    try {
+      const result = await send("startReview", { id: dispute.id });
+      settle(context, result, `Dispute #${dispute.id}: under review.`);
+    } catch (error) {
+      fill(problem, failure(error));
+    }
+  });
+}
+
+/**
+ * Shows the dispute as an action has left it, and returns issues.
+ *
+ * @param {Context} context
+ * @param {import("./dispute-actions.js").Result} result
+ * @param {string} success
+ * @returns {string[]}
+ */
+function settle({ desk, count }, result, success) {
+  if (!result.dispute) {
+    return result.issues;
+  }
+  const text = result.faster ? `${result.faster} Your action was not done.` : success;
+  announce(text);
+  desk.tell(text);
+  desk.update(result.dispute);
+  count();
+  return [];
+}
+
+/** The reasons of the last decisions, which often are those of the next. @type {string[]} */
+let reasons = [];
+const maxReasons = 3;
+
+/**
+ * Returns the field for a reason, with the last ones to choose from.
+ *
+ * @param {boolean} required
+ */
+function reasonFields(required) {
+  const reason = h("textarea", { name: "reason", rows: 2 });
+  const fields = [field(required ? "Reason" : "Reason (optional)", reason)];
+  if (required && reasons.length > 0) {
+    fields.push(h("div", { class: "line recent" }, h("span", { class: "hint" }, "Again:"),
+      reasons.map((text) => h("button", {
+        type: "button", class: "small", onclick: () => {
+          reason.value = text;
+          reason.dispatchEvent(new Event("input", { bubbles: true }));
+          reason.focus();
+        },
+      }, safeText(text, { clip: 80 })))));
+  }
+  return fields;
+}
+
+/**
+ * @param {Context} context
+ * @param {State} to
+ * @param {HTMLElement} place
+ */
+function decide(context, to, place) {
+  const { dispute, known } = context;
+  const { label, act } = transition(dispute.state, to);
+  const resolves = act === "resolve";
+  const same = resolves ? otherDisputes(known, dispute.id).filter(({ state }) => isUndecided(state)) : [];
+  /** @type {HTMLElement[]} */
+  const fields = reasonFields(resolves);
+  if (to === "ACCEPTED") {
+    fields.unshift(field("New status of the asset",
+      select("assetStatus", "UNKNOWN",
+        [["UNKNOWN", "Unknown: its domain and the external lists decide"], ["ALLOWED", "Allowed"]]),
+      blockedFromAbove(known) ? "It is blocked from above: as unknown, it stays blocked." : undefined));
+  }
+  if (same.length > 0) {
+    fields.push(h("label", { class: "check" }, h("input", { type: "checkbox", name: "same" }),
+      `Also decide ${same.map(({ id }) => `#${id}`).join(", ")}: the same asset, not decided yet`));
+  }
+  askInPlace(place, {
+    title: `${label} dispute #${dispute.id}`, fields, action: label,
+    act: async (form) => {
+      const reason = String(form.get("reason"));
+      const assetStatus = form.get("assetStatus");
+      const body = {
+        reason, ...(resolves ? { state: to } : {}), ...(to === "ACCEPTED" ? { assetStatus } : {}),
+      };
+      const result = await send(act, { id: dispute.id, ...body });
+      if (result.issues || result.faster || !(resolves || act === "withdraw")) {
+        return settle(context, result, `Dispute #${dispute.id}: ${words(to)}.`);
+      }
+      if (resolves) {
+        reasons = [reason, ...reasons.filter((one) => one !== reason)].slice(0, maxReasons);
+      }
+      const before = known.explanation?.asset.status ?? "UNKNOWN";
+      const after = to === "ACCEPTED" ? /** @type {Decision["after"]} */ (assetStatus) : before;
+      /** @type {Decision[]} */
+      const decisions = [{ dispute, to, before, after }];
+      const faster = form.has("same") ? await decideSame(same.map(({ id }) => id), body, decisions, after) : [];
+      decided(context, decisions, faster);
+      return [];
+    },
+  });
+}
+
+/**
+ * Decides other disputes of the same asset alike, adds those to the decisions, and returns the IDs of those
+ * that somebody else was faster with.
+ *
+ * @param {number[]} ids
+ * @param {object} body
+ * @param {Decision[]} decisions
+ * @param {Decision["after"]} status the asset has it already
+ */
+async function decideSame(ids, body, decisions, status) {
+  const faster = [];
+  for (const id of ids) {
+    const result = await send("resolve", { id, ...body });
+    if (result.dispute && !result.faster) {
+      const { notes } = result.dispute;
+      const from = notes.slice(0, -1).findLast(({ state }) => state !== null)?.state ?? "OPEN";
+      decisions.push({
+        dispute: { ...result.dispute, state: from }, to: result.dispute.state, before: status, after: status,
+      });
+    } else {
+      faster.push(id);
+    }
+  }
+  return faster;
+}
+
+/**
+ * Says what was decided, with a way back, and goes on.
+ *
+ * @param {Context} context
+ * @param {Decision[]} decisions
+ * @param {number[]} faster
+ */
+function decided(context, decisions, faster) {
+  const { desk, movesOn, count } = context;
+  const [first] = /** @type {[Decision]} */ (decisions);
+  const ids = decisions.map(({ dispute }) => dispute.id);
+  const text = `${ids.length > 1 ? "Disputes" : "Dispute"} ${ids.map((id) => `#${id}`).join(", ")}: ${words(first.to)}.`
+    + (faster.length > 0 ? ` Somebody was faster with ${faster.map((id) => `#${id}`).join(", ")}.` : "");
+  announce(text);
+  desk.tell(text, " ", h("span", { class: "actions" }, actionButton({ label: "Undo", shortcut: "z" },
+    (event) => void takeBack(context, decisions, event))));
+  if (movesOn) {
+    desk.done(ids);
+  } else {
+    desk.open(first.dispute.id);
+  }
+  count();
+}
+
+/**
+ * @param {Context} context
+ * @param {Decision[]} decisions
+ * @param {Event} event
+ */
+async function takeBack({ desk, count }, decisions, event) {
+  const button = /** @type {HTMLButtonElement} */ (event.currentTarget);
+  const ids = decisions.map(({ dispute }) => `#${dispute.id}`).join(", ");
+  await runFrom(button, async () => {
+    try {
+      const text = await undo(decisions) || `Undone: ${ids} ${decisions.length > 1 ? "wait" : "waits"} again.`;
+      announce(text);
+      desk.tell(text);
+      desk.open(/** @type {Decision} */ (decisions[0]).dispute.id);
+      count();
+    } catch (error) {
+      button.replaceWith(failure(error));
+    }
+  });
+}
+
+/**
+ * @param {Context} context
+ * @param {HTMLElement} place
+ */
+function comment(context, place) {
+  const { dispute } = context;
+  askInPlace(place, {
+    title: `Comment on dispute #${dispute.id}`, action: "Add comment",
+    fields: [field("Comment", h("textarea", { name: "text", rows: 2 }))],
+    act: async (form) =>
+      settle(context, await send("addNote", { id: dispute.id, text: String(form.get("text")) }), "Comment added."),
+  });
+}

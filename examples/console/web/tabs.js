@@ -1,0 +1,103 @@
+// @ts-check
+// Tabs with counts, and chips that filter at once. Both are links, so the address has what is chosen.
+import { h } from "./dom.js";
+import { isAbort } from "./parts.js";
+
+/**
+ * @typedef {object} Choice
+ * @property {string} label
+ * @property {string} href
+ * @property {boolean} current
+ * @property {() => Promise<string>} [count]
+ */
+
+/**
+ * Returns tabs, and a function that counts again.
+ *
+ * @param {string} label
+ * @param {Choice[]} choices
+ */
+export function tabs(label, choices) {
+  const counted = choices.map((choice) => ({ choice, place: h("span", { class: "count" }) }));
+  const count = () => {
+    for (const { choice, place } of counted) {
+      choice.count?.().then((text) => { place.textContent = text; }, (error) => {
+        if (!isAbort(error)) {
+          place.textContent = "?";
+        }
+      });
+    }
+  };
+  const element = h("ul", { class: "tabs plain", "aria-label": label }, counted.map(({ choice, place }) =>
+    h("li", {}, choice.count ? link(choice, "page", " ", place) : link(choice, "page"))));
+  count();
+  return { element, count };
+}
+
+/**
+ * Returns chips. One that is chosen is a link that takes the choice back.
+ *
+ * @param {string} label
+ * @param {Choice[]} choices
+ */
+export function chips(label, choices) {
+  return h("ul", { class: "chips plain", "aria-label": label },
+    choices.map((choice) => h("li", {}, link(choice, "true"))));
+}
+
+/**
+ * @param {Choice} choice
+ * @param {string} current
+ * @param {...(Node | string)} more
+ */
+function link({ label, href, current: chosen }, current, ...more) {
+  return h("a", { href, "data-key": `choice ${label}`, "aria-current": chosen ? current : null }, label, more);
+}
+
+/**
+ * Returns a count of records that are listed in pages: of more than one page, only that there are more.
+ *
+ * @param {{ length: number }} items
+ * @param {unknown} nextCursor
+ */
+export function countOf({ length }, nextCursor) {
+  return nextCursor === null ? String(length) : `${length}+`;
+}
+
+/**
+ * Returns an input that sets a parameter of the address when it changes.
+ *
+ * @param {string} view
+ * @param {URLSearchParams} params
+ * @param {string} name
+ * @param {string} label
+ */
+export function searchInput(view, params, name, label) {
+  const input = h("input", {
+    name, value: params.get(name) ?? "", placeholder: label, "aria-label": label, spellcheck: "false", type: "search",
+  });
+  input.addEventListener("change", () => {
+    location.hash = hashWith(view, params, { [name]: input.value.trim() });
+  });
+  return input;
+}
+
+/**
+ * Returns the address of a view with other parameters. An empty one is left out, and so is the open record.
+ *
+ * @param {string} view
+ * @param {URLSearchParams} params
+ * @param {Record<string, string>} changes
+ */
+export function hashWith(view, params, changes) {
+  const next = new URLSearchParams(params);
+  next.delete("id");
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === "") {
+      next.delete(name);
+    } else {
+      next.set(name, value);
+    }
+  }
+  return `#/${view}${next.size > 0 ? `?${next}` : ""}`;
+}

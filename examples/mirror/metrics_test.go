@@ -1,0 +1,120 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard"
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/check/mirror"
+	"github.com/apguard/apguard/storage/sqlite"
+)
+
+func TestStateText(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2025, 6, 1, 12, 0, 0, 0, time.UTC)
+	for reason, c := range map[string]struct {
+		state         mirror.State
+		want, without string
+	}{
+		"no age before it is filled":      {mirror.State{}, "apguard_mirror_filled 0\n", "age"},
+		"age of the last read":            {mirror.State{Filled: true, ReadAt: now.Add(-90 * time.Second)}, "apguard_mirror_age_seconds 90\n", "filled 0"},
+		"a clock that was set back":       {mirror.State{Filled: true, ReadAt: now.Add(time.Hour)}, "apguard_mirror_age_seconds 0\n", "-"},
+		"a small age":                     {mirror.State{Filled: true, ReadAt: now.Add(-time.Millisecond)}, "apguard_mirror_age_seconds 0.001\n", "-"},
+		"all assets, without an exponent": {mirror.State{Filled: true, ReadAt: now, Assets: 12_345_678}, "apguard_mirror_assets 12345678\n", "+"},
+	} {
+		text := stateText(c.state, now)
+		require.Contains(t, text, c.want, reason)
+		require.NotContains(t, text, c.without, reason)
+	}
+}
+
+var (
+	metricName   = regexp.MustCompile(`\bapguard_mirror_\w+`)
+	metricFamily = regexp.MustCompile(`(?m)^# TYPE (\w+) \w+$`)
+)
+
+// The metrics are those that the alerts and the dashboard ask for, and Prometheus accepts them.
+func TestRun_metrics(t *testing.T) {
+	t.Parallel()
+	db := filepath.Join(t.TempDir(), "assets.db")
+	store, err := sqlite.Open(t.Context(), db, sqlite.Options{})
+	require.NoError(t, err)
+	defer func() { require.NoError(t, store.Close()) }()
+	_, err = apguard.New(store, apguard.Options{}).SetStatus(t.Context(), "bad.example.com", asset.StatusBlocked, asset.Origin{})
+	require.NoError(t, err)
+
+	ctx, stop := context.WithCancel(t.Context())
+	reader, log := io.Pipe()
+	ended := make(chan error, 1)
+	go func() {
+		ended <- run(ctx, []string{"-db", db, "-addr", "127.0.0.1:0", "-metrics", "127.0.0.1:0"}, noEnvironment, log)
+		_ = log.Close()
+	}()
+	lines := bufio.NewScanner(reader)
+	address := func() string {
+		require.True(t, lines.Scan())
+		_, address, found := strings.Cut(lines.Text(), "address=")
+		require.True(t, found, lines.Text())
+		return "http://" + address
+	}
+	checks, metrics := address(), address()
+	require.True(t, lines.Scan())
+	require.Contains(t, lines.Text(), "the mirror is filled")
+	go func() { _, _ = io.Copy(io.Discard, reader) }()
+	for _, content := range []string{"bad.example.com", "https://bad.example.com/x", "good.example.com", "no asset"} {
+		get(t, checks+"/check?content="+strings.ReplaceAll(content, " ", "+"))
+	}
+	code, text := get(t, metrics+"/metrics")
+	require.Equal(t, http.StatusOK, code)
+	for _, sample := range []string{
+		"apguard_mirror_filled 1",
+		"apguard_mirror_assets 1",
+		`apguard_checks_total{status="ALLOWED",source="ASSET"} 0`,
+		`apguard_checks_total{status="BLOCKED",source="ASSET"} 2`,
+		`apguard_checks_total{status="UNKNOWN",source="NONE"} 1`,
+	} {
+		require.Contains(t, text+"\n", sample+"\n")
+	}
+	code, _ = get(t, checks+"/metrics")
+	require.Equal(t, http.StatusNotFound, code, "clients who check do not see what others do")
+	code, _ = get(t, metrics+"/check?content=bad.example.com")
+	require.Equal(t, http.StatusNotFound, code)
+	stop()
+	require.NoError(t, <-ended)
+
+	watched := make(map[string]bool)
+	for _, file := range []string{"alerts.yaml", "grafana.json"} {
+		content, err := os.ReadFile(filepath.Join("..", "..", "deploy", file))
+		require.NoError(t, err)
+		for _, name := range metricName.FindAllString(string(content), -1) {
+			watched[name] = true
+		}
+	}
+	exist := make(map[string]bool)
+	for _, family := range metricFamily.FindAllStringSubmatch(text, -1) {
+		if metricName.MatchString(family[1]) {
+			exist[family[1]] = true
+		}
+	}
+	require.Equal(t, exist, watched)
+
+	if _, err := exec.LookPath("promtool"); err != nil {
+		t.Skipf("NOT RUN: %v; promtool is in the Debian package prometheus", err)
+	}
+	check := exec.CommandContext(t.Context(), "promtool", "check", "metrics")
+	check.Stdin = strings.NewReader(text + "\n")
+	out, err := check.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+}

@@ -1,0 +1,32 @@
+package httpapi_test
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/account"
+)
+
+func TestAPI_Caller(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	require.NoError(t, s.guard.Keys.Put(t.Context(), "apg_laptop", account.KeyRequest{
+		OrganizationID: 1, UserID: 1, Name: "Laptop", Scopes: []account.Scope{account.ScopeCheck}, ExpiresAt: now.Add(time.Hour),
+	}))
+	for key, want := range map[string]string{
+		"apg_laptop": `"name":"Laptop","expiresAt":"2025-06-01T13:00:00.123Z","scopes":["check"],` +
+			`"user":{"id":1,"fullName":"Ada Lovelace","email":"ada@acme.test"},"organization":{"id":1,"slug":"acme","name":"Acme"}`,
+		looseKey:     `"name":null,"expiresAt":null,"scopes":["changelog","dispute","allowlist","reports","check"],"user":null,"organization":null`,
+		powerlessKey: `"name":null,"expiresAt":null,"scopes":[],"user":{"id":1,"fullName":"Ada Lovelace","email":"ada@acme.test"},"organization":{"id":1,"slug":"acme","name":"Acme"}`,
+	} {
+		got := s.get(base+"/caller/get", key)
+		require.Equal(t, http.StatusOK, got.Status, got.Body)
+		require.JSONEq(t, `{"fingerprint":"`+account.Fingerprint(account.HashKey(key))+`",`+want+`}`, got.Body)
+	}
+	for _, key := range []string{"", unknownKey} {
+		require.Equal(t, http.StatusUnauthorized, s.get(base+"/caller/get", key).Status)
+	}
+}

@@ -1,0 +1,35 @@
+package request
+
+import "github.com/apguard/apguard/account"
+
+// GetOrganization decodes GET /organization/get for operators.
+func (c Call) GetOrganization() (id int64, err error) { return c.queryID("id") }
+
+// ListAccounts decodes GET /organization/list and /user/list for operators.
+func (c Call) ListAccounts() (account.ListRequest, error) {
+	f := c.query("cursor", "limit")
+	return account.ListRequest{After: f.cursor(), Limit: f.limit(account.MaxLimit)}, f.join()
+}
+
+// CreateOrganization decodes POST /organization/create for operators.
+func (c Call) CreateOrganization() (account.NewOrganization, error) {
+	f := c.unrepeatable("organizations", "slug", "name")
+	created := account.NewOrganization{Slug: f.text("slug"), Name: f.text("name")}
+	return created, f.join(created.Validate())
+}
+
+// GetUser decodes GET /user/get for operators.
+func (c Call) GetUser() (id int64, err error) { return c.queryID("id") }
+
+// CreateUser decodes POST /user/create for operators.
+func (c Call) CreateUser() (account.NewUser, error) {
+	f := c.unrepeatable("users", "fullName", "email", "automation")
+	created := account.NewUser{FullName: f.text("fullName"), Email: f.text("email"), Automation: f.flag("automation")}
+	return created, f.join(created.Validate())
+}
+
+// GetCaller decodes GET /caller/get.
+func (c Call) GetCaller() (account.Principal, error) {
+	f := c.query()
+	return c.Caller, f.join()
+}

@@ -1,0 +1,45 @@
+package observe
+
+import (
+	"context"
+
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/dispute"
+)
+
+// CreateDispute implements [storage.Store].
+func (s observedStore) CreateDispute(ctx context.Context, cmd dispute.CreateCommand) (dispute.Dispute, error) {
+	return step(ctx, s, "dispute.create", s.Store.CreateDispute, cmd)
+}
+
+// DisputeByID implements [storage.Store].
+func (s observedStore) DisputeByID(ctx context.Context, id int64) (dispute.Dispute, error) {
+	return step(ctx, s, "dispute.get", s.Store.DisputeByID, id)
+}
+
+// Disputes implements [storage.Store].
+func (s observedStore) Disputes(ctx context.Context, req dispute.ListRequest) (asset.Page[dispute.Dispute], error) {
+	return step(ctx, s, "dispute.list", s.Store.Disputes, req)
+}
+
+// DisputeBacklog implements [storage.Store].
+func (s observedStore) DisputeBacklog(ctx context.Context) (dispute.Backlog, error) {
+	return get(ctx, s, "dispute.backlog", func(ctx context.Context) (dispute.Backlog, error) {
+		return s.Store.DisputeBacklog(ctx)
+	})
+}
+
+// UpdateDispute implements [storage.Store].
+func (s observedStore) UpdateDispute(ctx context.Context, cmd dispute.UpdateCommand) (dispute.Dispute, error) {
+	return change(ctx, s, "dispute.update", s.Store.UpdateDispute, cmd)
+}
+
+// EraseDisputes implements [storage.Store].
+func (s observedStore) EraseDisputes(ctx context.Context, cmd dispute.EraseCommand) (int, error) {
+	return step(ctx, s, "dispute.erase", s.Store.EraseDisputes, cmd)
+}
+
+// PruneDisputes implements [storage.Store].
+func (s observedStore) PruneDisputes(ctx context.Context, cmd dispute.PruneCommand) (asset.Pruned[int64], error) {
+	return step(ctx, s, "dispute.prune", s.Store.PruneDisputes, cmd)
+}

@@ -1,0 +1,47 @@
+package observe
+
+import (
+	"context"
+
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/report"
+)
+
+// FileReport implements [storage.Store].
+func (s observedStore) FileReport(ctx context.Context, cmd report.FileCommand) (report.Report, error) {
+	return step(ctx, s, "report.file", s.Store.FileReport, cmd)
+}
+
+// ReportByID implements [storage.Store].
+func (s observedStore) ReportByID(ctx context.Context, scope report.Scope, id int64) (report.Report, error) {
+	return get(ctx, s, "report.get", func(ctx context.Context) (report.Report, error) {
+		return s.Store.ReportByID(ctx, scope, id)
+	})
+}
+
+// Reports implements [storage.Store].
+func (s observedStore) Reports(ctx context.Context, req report.ListRequest) (report.Page, error) {
+	return step(ctx, s, "report.list", s.Store.Reports, req)
+}
+
+// AddReviews implements [storage.Store].
+func (s observedStore) AddReviews(ctx context.Context, cmd report.ReviewCommand) (report.Report, error) {
+	return change(ctx, s, "report.review", s.Store.AddReviews, cmd)
+}
+
+// WithdrawReview implements [storage.Store].
+func (s observedStore) WithdrawReview(ctx context.Context, cmd report.WithdrawCommand) (report.Report, error) {
+	return change(ctx, s, "report.withdraw_review", s.Store.WithdrawReview, cmd)
+}
+
+// Reviews implements [storage.Store].
+func (s observedStore) Reviews(ctx context.Context, scope report.Scope, proposalID, after int64, limit int) (asset.Page[report.Review], error) {
+	return get(ctx, s, "report.list_reviews", func(ctx context.Context) (asset.Page[report.Review], error) {
+		return s.Store.Reviews(ctx, scope, proposalID, after, limit)
+	})
+}
+
+// PruneReports implements [storage.Store].
+func (s observedStore) PruneReports(ctx context.Context, cmd report.PruneCommand) (asset.Pruned[int64], error) {
+	return step(ctx, s, "report.prune", s.Store.PruneReports, cmd)
+}

@@ -1,0 +1,55 @@
+package observe
+
+import (
+	"context"
+
+	"github.com/apguard/apguard/storage"
+)
+
+// Store returns a store that observes its operations. Each is one atomic step, including the time
+// that it waits for others. A list that is read page by page has one operation a page. Store
+// returns the store itself if there are no observers.
+//
+// Finding assets by their identities is not observed, as it is a part of other operations, nor is what
+// runs regularly without a caller, such as reading and publishing the feed and the work of a sender
+// of webhooks.
+func Store(store storage.Store, by ...Observer) storage.Store {
+	if len(by) == 0 {
+		return store
+	}
+	return observedStore{store, by}
+}
+
+// observedStore does not observe the methods that it inherits.
+type observedStore struct {
+	storage.Store
+	by observers
+}
+
+// step observes a step with an argument and a result.
+func step[A, T any](ctx context.Context, s observedStore, operation string, call func(context.Context, A) (T, error), arg A) (T, error) {
+	return observed(ctx, s.by, operation, func(ctx context.Context, _ *Outcome) (T, error) { return call(ctx, arg) })
+}
+
+// change is step for one that can record changes of status.
+func change[A, T any](ctx context.Context, s observedStore, operation string, call func(context.Context, A) (T, error), arg A) (T, error) {
+	return observed(ctx, s.by, operation, func(ctx context.Context, outcome *Outcome) (T, error) {
+		return call(outcome.withCounter(ctx), arg)
+	})
+}
+
+// get observes a step with any arguments and a result.
+func get[T any](ctx context.Context, s observedStore, operation string, call func(context.Context) (T, error)) (T, error) {
+	return observed(ctx, s.by, operation, func(ctx context.Context, _ *Outcome) (T, error) { return call(ctx) })
+}
+
+// do observes a step without a result.
+func (s observedStore) do(ctx context.Context, operation string, call func(context.Context) error) error {
+	_, err := observed(ctx, s.by, operation, func(ctx context.Context, _ *Outcome) (struct{}, error) { return struct{}{}, call(ctx) })
+	return err
+}
+
+// Import implements [storage.Store].
+func (s observedStore) Import(ctx context.Context, seed storage.Seed) error {
+	return s.do(ctx, "import", func(ctx context.Context) error { return s.Store.Import(ctx, seed) })
+}

@@ -1,0 +1,135 @@
+// The types of hashlist.js.
+import type { AssetStatus, CheckedMatch, LocalRules, Refused } from "./rules.js";
+
+export interface HashListOptions {
+  /** The base of the API of the server, such as "https://apguard.example.com/api/v2". */
+  base: string;
+  /** A key with the scope "check". A server with public hashes needs none. */
+  key?: string;
+  /** The age from which on lists give no verdict, in milliseconds. */
+  maxAge: number;
+  /** Where lists are kept, such as a HashStore. Without it, they are gone with the page. */
+  store?: HashListStore;
+}
+
+/** The verdict for a content, as a server without external lists gives it. */
+export interface Verdict {
+  content: string;
+  type: string;
+  canonical: string;
+  status: AssetStatus;
+  source: "ASSET" | "NONE";
+  /** The asset that decided. */
+  match: CheckedMatch | null;
+}
+
+export interface HashListState {
+  version: string;
+  /** When the lists were what the server had. */
+  asOf: Date;
+  /** The numbers of hashes. */
+  blocked: number;
+  allowed: number;
+  /** How long the server asks clients to wait until the next request, in milliseconds. */
+  minimumWait: number;
+}
+
+export interface RefreshOptions {
+  /** Ends the request. The error is then NETWORK. */
+  signal?: AbortSignal;
+}
+
+/**
+ * Hash lists of BLOCKED and ALLOWED assets. Checks do not wait for refreshes. After an error of another
+ * method, the lists are what they were, except that STORAGE of refresh says that new ones were not stored.
+ */
+export class HashList {
+  constructor(rules: LocalRules, options: HashListOptions);
+  /**
+   * Returns the verdict for a content. An error is not a verdict: treat it as "do not show". The code is
+   * REFUSED, NO_LIST or OUTDATED.
+   */
+  check(content: string): Verdict;
+  /** Describes the lists. There is none before the first refresh or load. */
+  state(): HashListState | undefined;
+  /**
+   * Requests what has changed, and stores the lists. It requests whole lists if the response is damaged or does
+   * not fit. Resolves to false if the minimum wait is not over, so that nothing was requested.
+   */
+  refresh(options?: RefreshOptions): Promise<boolean>;
+  /**
+   * Applies a response that was requested in another way, and stores the lists. The time is one at which the
+   * server had the lists: that before the request, less the Age of the response. The code of the error is
+   * DAMAGED, REPLAYED, DOWNGRADED or STORAGE. After the first two, request whole lists.
+   */
+  update(data: Uint8Array, asOf: Date): Promise<void>;
+  /**
+   * Loads the lists of the store. Their age continues. Resolves to false if there are none. The code of the
+   * error is DAMAGED if they are damaged, and they are then removed, DOWNGRADED or STORAGE.
+   */
+  load(): Promise<boolean>;
+  /** Forgets the lists, also those of the store, such as after DOWNGRADED. */
+  clear(): Promise<void>;
+}
+
+/**
+ * Both lists at one version. Each is a sorted set of hashes of 8 bytes. Times are in milliseconds. Buffers are
+ * never changed.
+ */
+export interface HeldLists {
+  version: string;
+  asOf: number;
+  minimumWait: number;
+  blocked: ArrayBuffer;
+  allowed: ArrayBuffer;
+}
+
+/** A place for lists. It returns exactly what was saved last, or the error is DAMAGED. */
+export interface HashListStore {
+  load(): Promise<HeldLists | undefined>;
+  save(lists: HeldLists): Promise<void>;
+  clear(): Promise<void>;
+}
+
+/** Keeps lists in IndexedDB. Lists of several servers need several names. */
+export class HashStore implements HashListStore {
+  constructor(name?: string);
+  load(): Promise<HeldLists | undefined>;
+  save(lists: HeldLists): Promise<void>;
+  clear(): Promise<void>;
+}
+
+/**
+ * What happened:
+ *
+ * - REFUSED: the content is refused; see refused.
+ * - NO_LIST, OUTDATED: there is no list, or it is too old, or the clock was set back.
+ * - DAMAGED, REPLAYED, DOWNGRADED: the response or what was stored is no list, a difference to another list, or
+ *   older than what is held.
+ * - UNAUTHENTICATED, FORBIDDEN, NO_HASHES: the key is invalid, it lacks the scope, or the server has no hash
+ *   lists.
+ * - BUSY: the server asks to try again; see retryAfter.
+ * - SERVER, NETWORK: another response, or none.
+ * - STORAGE: IndexedDB has failed.
+ */
+export type HashListCode =
+  | "REFUSED" | "NO_LIST" | "OUTDATED" | "DAMAGED" | "REPLAYED" | "DOWNGRADED"
+  | "UNAUTHENTICATED" | "FORBIDDEN" | "NO_HASHES" | "BUSY" | "SERVER" | "NETWORK" | "STORAGE";
+
+export interface HashListDetails {
+  /** The status of the response. */
+  status?: number;
+  /** After how many seconds the server can be asked again. */
+  retryAfter?: number;
+  /** Why the content is refused. */
+  refused?: Refused;
+  cause?: unknown;
+}
+
+export class HashListError extends Error implements HashListDetails {
+  constructor(code: HashListCode, message: string, details?: HashListDetails);
+  readonly code: HashListCode;
+  readonly status?: number;
+  readonly retryAfter?: number;
+  readonly refused?: Refused;
+}

@@ -1,0 +1,78 @@
+// Runs hash lists for tests: node hashlists.mjs [rules.wasm wasm_exec.js]. It reads commands from standard
+// input, one in JSON a line, and answers each with a line.
+import { readFile } from "node:fs/promises";
+import { createInterface } from "node:readline";
+
+import { HashList } from "../js/hashlist.js";
+
+const [wasm, exec] = process.argv.slice(2);
+let rules;
+if (wasm) {
+  await import(exec);
+  const { loadRules } = await import("../js/rules.js");
+  rules = await loadRules(await readFile(wasm));
+}
+
+/** Keeps what was saved last. */
+class Store {
+  save(held) {
+    this.held = held;
+  }
+
+  clear() {
+    this.held = undefined;
+  }
+}
+
+const lists = new Map();
+const hour = 3_600_000;
+
+function listOf({ list: name, base, key }) {
+  if (!lists.has(name)) {
+    const options = { maxAge: hour, store: new Store() };
+    lists.set(name, { ...options, options, list: new HashList(rules, options) });
+  }
+  const found = lists.get(name);
+  Object.assign(found.options, { base, key });
+  return found;
+}
+
+/** Does something and returns the answer with an empty code, or the parts of the error. */
+async function outcomeOf(act) {
+  try {
+    return { code: "", answer: await act() };
+  } catch (error) {
+    return { code: error.code ?? String(error), status: error.status, retryAfter: error.retryAfter };
+  }
+}
+
+const base64 = (buffer) => Buffer.from(buffer).toString("base64");
+
+/** Does something with a list, and returns what it holds after it. */
+async function change({ list, store }, act) {
+  const outcome = await outcomeOf(() => act(list));
+  const { held } = store;
+  return held ? { ...held, ...outcome, blocked: base64(held.blocked), allowed: base64(held.allowed) } : outcome;
+}
+
+function checked(list, content) {
+  try {
+    return list.check(content);
+  } catch ({ code, message, refused }) {
+    return { code, message, refused };
+  }
+}
+
+const calls = {
+  update: ({ data, asOf, ...of }) => (
+    change(listOf(of), (list) => list.update(new Uint8Array(Buffer.from(data ?? "", "base64")), new Date(asOf)))),
+  refresh: (of) => change(listOf(of), (list) => list.refresh()),
+  clear: (of) => change(listOf(of), (list) => list.clear()),
+  check: ({ contents, ...of }) => contents.map((content) => checked(listOf(of).list, content)),
+};
+
+for await (const line of createInterface({ input: process.stdin })) {
+  const { call, ...of } = JSON.parse(line);
+  console.log(JSON.stringify(await calls[call](of)));
+}
+process.exit();

@@ -1,0 +1,49 @@
+package sqlstore_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/storage/internal/sqlstore"
+)
+
+// repeatingEngine runs each step that writes twice, as after a rollback.
+type repeatingEngine struct{ sqlstore.Engine }
+
+func (repeatingEngine) Write(ctx context.Context, _ sqlstore.Operation, step sqlstore.Step) error {
+	if err := step(ctx, newAssets{}); err != nil {
+		return err
+	}
+	return step(ctx, newAssets{})
+}
+
+// newAssets is a connection to a database without assets.
+type newAssets struct{ sqlstore.Conn }
+
+func (newAssets) RegisterAssets(_ context.Context, changes []sqlstore.StatusChange) error {
+	for i := range changes {
+		changes[i].ID, changes[i].Status = int64(i+1), asset.StatusUnknown
+	}
+	return nil
+}
+
+func (newAssets) RecordChanges(context.Context, []sqlstore.StatusChange, time.Time, asset.Origin) error {
+	return nil
+}
+
+func TestStore_ChangeCounter(t *testing.T) {
+	t.Parallel()
+	counted := make(map[asset.Status]int)
+	ctx := asset.WithChangeCounter(t.Context(), func(to asset.Status, n int) { counted[to] += n })
+	_, err := sqlstore.New(repeatingEngine{}, sqlstore.Dialect{}).SetAssetStatuses(ctx, asset.SetStatusesCommand{Items: []asset.StatusItem{
+		{Identity: asset.Identity{Type: asset.TypePage, Canonical: "https://a.example"}, Status: asset.StatusBlocked},
+		{Identity: asset.Identity{Type: asset.TypePage, Canonical: "https://b.example"}, Status: asset.StatusBlocked},
+		{Identity: asset.Identity{Type: asset.TypePage, Canonical: "https://c.example"}, Status: asset.StatusUnknown},
+	}})
+	require.NoError(t, err)
+	require.Equal(t, map[asset.Status]int{asset.StatusBlocked: 2}, counted, "a step that runs again counts once")
+}
