@@ -244,7 +244,7 @@ test("Back to the changelog leads to where it was scrolled", async () => {
   const page = await open(browser, server, "#/changelog");
   await page.getByLabel("To", { exact: true }).selectOption("ALLOWED");
   await button(page, "Filter").click();
-  await page.waitForURL(/toStatus=ALLOWED/);
+  await page.getByLabel("Filters that are set").waitFor();
   await page.getByText(/changes, newest first/).waitFor();
   const scrolled = (by = 0) => page.evaluate((pixels) => {
     document.documentElement.scrollTop += pixels;
@@ -267,11 +267,47 @@ test("Back to the changelog leads to where it was scrolled", async () => {
       () => `after ${why}, the list is not at ${top}`);
     assert.equal(await page.getByLabel("To", { exact: true }).inputValue(), "ALLOWED");
   }
+
+  const top = await scrolled();
+  const goTo = async (name) => {
+    await page.getByRole("link", { name }).dispatchEvent("click");
+    await page.getByRole("heading", { level: 1, name }).waitFor();
+  };
+  await goTo("Disputes");
+  await page.route("**/asset/changelog", () => {}, { times: 1 });
+  await page.goBack();
+  await page.getByText("Reading …").waitFor();
+  await page.setViewportSize({ width: 1280, height: 300 }); // there is something to scroll
+  await page.evaluate(() => new Promise((resolve) => {
+    addEventListener("scrollend", resolve, { once: true });
+    scrollTo(0, 1);
+  }));
+  await goTo("Reports");
+  await page.goBack();
+  await waitUntil(page, async () => (await scrolled()) === top, () => `the list was left unread, and is not at ${top}`);
+
   await page.getByLabel("To", { exact: true }).selectOption("");
   await button(page, "Filter").click();
   await page.waitForURL(/#\/changelog\?$/);
   await page.getByText(/changes, newest first/).waitFor();
   assert.ok(await scrolled() < 1000, "other filters begin at the top");
+  await close(page);
+});
+
+test("An answer leaves an address that says what was checked, or Back could be lost", async () => {
+  const page = await open(browser, server, "#/overview");
+  const changes = await page.evaluateHandle(() => {
+    const seen = [];
+    const replace = history.replaceState;
+    history.replaceState = function (...args) {
+      seen.push(args[2]);
+      replace.apply(this, args);
+    };
+    return seen;
+  });
+  await page.goto(`${server.address}/#/check?content=bad.example.com`);
+  await page.getByRole("heading", { name: "Status blocked" }).waitFor();
+  assert.deepEqual(await changes.jsonValue(), []);
   await close(page);
 });
 

@@ -112,14 +112,19 @@ export function virtualList(
     }
     ask();
   };
+  const keep = (/** @type {number} */ top) => {
+    if (wantedTop === 0) { // otherwise the position to come back to is not reached yet
+      keepTop(top);
+    }
+  };
   if (pageScrolls) {
-    followPage(pageScrolls, ask, () => { wantedTop = 0; }, keepTop);
+    followPage(pageScrolls, ask, () => { wantedTop = 0; }, keep);
   } else {
     scroller.addEventListener("scroll", () => {
       wantedTop = 0;
       ask();
     }, { passive: true });
-    scroller.addEventListener("scrollend", () => keepTop(scroller.scrollTop));
+    scroller.addEventListener("scrollend", () => keep(scroller.scrollTop));
   }
   new ResizeObserver(ask).observe(scroller);
   return { element, update, grow: ask };

@@ -105,10 +105,17 @@ export function checkView(params, signal) {
     }
   }
 
-  /** Keeps what was checked in the address. @param {string} content */
+  /**
+   * Keeps what was checked in the address. If it is there, nothing is replaced: a browser may drop a step back
+   * that begins at the same time.
+   *
+   * @param {string} content
+   */
   function keepAddress(content) {
-    params.set("content", content);
-    history.replaceState(null, "", `#/check?${params}`);
+    if (params.get("content") !== content || draft() !== undefined) {
+      params.set("content", content);
+      history.replaceState(null, "", `#/check?${params}`);
+    }
   }
 
   /** Asks the server, unless the rules know that it refuses the content. */
