@@ -80,7 +80,7 @@ export class Server {
  * Ends a process when this one has ended in any way, which closes the guard's input. A line on the
  * input ends the guard alone.
  */
-function guard({ pid }) {
+export function guard({ pid }) {
   return spawn("sh", ["-c", 'read -r _ || kill -KILL "$1"', "guard", String(pid)],
     { stdio: ["pipe", "ignore", "ignore"] });
 }
@@ -137,6 +137,7 @@ export async function freePort() {
 export function launch() {
   return chromium.launch({
     timeout: patience, executablePath: process.env.CONSOLE_CHROMIUM ?? "/usr/bin/chromium",
+    handleSIGTERM: false, // it ends the tests, and the browser with them
     args: ["--no-sandbox", "--disable-dev-shm-usage"],
   });
 }

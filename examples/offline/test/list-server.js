@@ -6,14 +6,18 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline";
+import { stripVTControlCharacters } from "node:util";
 
-import { freePort } from "./harness.js";
+import { freePort, guard } from "./harness.js";
 
-/** Starts a program and waits for a line of its output that begins in this way. */
+const guards = new WeakMap();
+
+/** Starts a program and waits for a line of its output that begins in this way, whatever its color. */
 export async function start(program, args, sign) {
   const child = spawn(program, args, { cwd: process.env.CONSOLE_ROOT, stdio: ["ignore", "pipe", "inherit"] });
+  guards.set(child, guard(child));
   for await (const line of createInterface({ input: child.stdout })) {
-    if (line.startsWith(sign)) {
+    if (stripVTControlCharacters(line).startsWith(sign)) {
       return child;
     }
   }
@@ -22,6 +26,7 @@ export async function start(program, args, sign) {
 
 export async function stop(child) {
   if (child.exitCode === null && child.signalCode === null) {
+    guards.get(child).stdin.end("done\n");
     child.kill("SIGKILL");
     await once(child, "exit");
   }
