@@ -38,8 +38,9 @@ func (s *Service) CreateOrganization(ctx context.Context, req NewOrganization) (
 
 // NewUser is the request of [Service.CreateUser].
 type NewUser struct {
-	// FullName must not be blank. Email may be empty.
-	FullName   string
+	// FullName must not be blank.
+	FullName string
+	// Email is an e-mail address, or empty.
 	Email      string
 	Automation bool
 }
@@ -48,6 +49,7 @@ type NewUser struct {
 func (n NewUser) Validate() error {
 	var issues asset.Issues
 	issues.Check(strings.TrimSpace(n.FullName) != "", "fullName", "must not be blank")
+	issues.Check(n.Email == "" || ValidEmail(n.Email), "email", "must be an e-mail address")
 	return asset.JoinInput(issues.Err(), n.with(1).Validate())
 }
 

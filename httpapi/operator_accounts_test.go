@@ -37,6 +37,7 @@ func TestOperator_CreateAccounts(t *testing.T) {
 	requireError(t, s.administer("/organization/create", `{"slug":"acme"}`), "", http.StatusConflict, "CONFLICT", "Slug belongs to another organization")
 	requireInvalid(t, s.administer("/organization/create", `{"slug":" "}`), "slug: must not be blank")
 	requireInvalid(t, s.administer("/user/create", `{"email":"grace@acme.test"}`), "fullName: must not be blank")
+	requireInvalid(t, s.administer("/user/create", `{"fullName":"Grace","email":"grace at acme"}`), "email: must be an e-mail address")
 	requireInvalid(t, s.administer("/user/create", `{"fullName":"Grace","id":7}`), "id: unknown field")
 }
 

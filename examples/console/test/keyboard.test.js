@@ -203,12 +203,12 @@ test("Changelog: scroll and filter", async () => {
   await page.locator(".rows").getByText(body.changelog.at(-1).content, { exact: true }).waitFor();
   await keyboard.tabTo(page.getByLabel("Content"), "Shift+Tab");
   await keyboard.type("https://status.acme.example.com");
-  await keyboard.tabTo(page.getByLabel("To", { exact: true }));
+  await keyboard.tabTo(page.getByLabel("New status"));
   await keyboard.press("ArrowDown", "ArrowDown");
   await keyboard.activate(button(page, "Filter"));
   await page.getByText("1 changes, newest first").waitFor();
   await keyboard.expect(button(page, "Filter"));
-  assert.equal(await page.getByLabel("To", { exact: true }).inputValue(), "ALLOWED");
+  assert.equal(await page.getByLabel("New status").inputValue(), "ALLOWED");
   await page.goBack();
   await page.getByText(`${body.changelog.length.toLocaleString("en")} changes, newest first`).waitFor();
   await keyboard.seen("going back");

@@ -192,7 +192,7 @@ test("Back and forward restore each view", async () => {
   await button(page, "Check").click();
   await page.getByRole("heading", { name: "Status blocked" }).waitFor();
   await page.getByRole("link", { name: "Changelog" }).click();
-  await page.getByLabel("To", { exact: true }).selectOption("ALLOWED");
+  await page.getByLabel("New status").selectOption("ALLOWED");
   await button(page, "Filter").click();
   await page.waitForURL(/toStatus=ALLOWED/);
   await page.getByRole("link", { name: "Check", exact: true }).first().click();
@@ -225,7 +225,7 @@ test("Back and forward restore each view", async () => {
   assert.equal(await field.inputValue(), "typed, not checked");
   await page.goBack();
   await page.getByText(/changes, newest first/).waitFor();
-  assert.equal(await page.getByLabel("To", { exact: true }).inputValue(), "ALLOWED");
+  assert.equal(await page.getByLabel("New status").inputValue(), "ALLOWED");
   await page.goBack();
   await page.waitForURL(/#\/changelog$/);
   await page.goBack();
@@ -242,7 +242,7 @@ test("Back to the changelog leads to where it was scrolled", async () => {
   const lines = Array.from({ length: 300 }, (_, index) => ({ content: `https://scrolled-${index}.example.com` }));
   assert.equal((await server.call("key", "POST", "/organization/assets", { assets: lines })).status, 200);
   const page = await open(browser, server, "#/changelog");
-  await page.getByLabel("To", { exact: true }).selectOption("ALLOWED");
+  await page.getByLabel("New status").selectOption("ALLOWED");
   await button(page, "Filter").click();
   await page.getByLabel("Filters that are set").waitFor();
   await page.getByText(/changes, newest first/).waitFor();
@@ -265,7 +265,7 @@ test("Back to the changelog leads to where it was scrolled", async () => {
     await page.goBack();
     await waitUntil(page, async () => (await scrolled()) === top,
       () => `after ${why}, the list is not at ${top}`);
-    assert.equal(await page.getByLabel("To", { exact: true }).inputValue(), "ALLOWED");
+    assert.equal(await page.getByLabel("New status").inputValue(), "ALLOWED");
   }
 
   const top = await scrolled();
@@ -286,7 +286,7 @@ test("Back to the changelog leads to where it was scrolled", async () => {
   await page.goBack();
   await waitUntil(page, async () => (await scrolled()) === top, () => `the list was left unread, and is not at ${top}`);
 
-  await page.getByLabel("To", { exact: true }).selectOption("");
+  await page.getByLabel("New status").selectOption("");
   await button(page, "Filter").click();
   await page.waitForURL(/#\/changelog\?$/);
   await page.getByText(/changes, newest first/).waitFor();

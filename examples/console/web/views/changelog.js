@@ -196,10 +196,10 @@ function filters(params) {
   const form = filterForm("changelog", [
     field("Content", h("input", { name: "content", value: value("content"), spellcheck: "false" })),
     field("Search by", select("match", value("match"), way)),
-    field("To", status("toStatus")),
+    field("New status", status("toStatus")),
     h("details", { class: "more", open: folded.some((name) => value(name) !== "") }, h("summary", {}, "More filters"),
       h("div", { class: "filters" },
-        field("Type", types), field("From", status("fromStatus")),
+        field("Type", types), field("Old status", status("fromStatus")),
         field("First day", h("input", { type: "date", name: "startDate", value: value("startDate") })),
         field("Last day", h("input", { type: "date", name: "endDate", value: value("endDate") })))),
   ], "primary");
