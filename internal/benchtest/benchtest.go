@@ -31,7 +31,7 @@ func Medians(rounds int, ways ...func(round int)) []float64 {
 	middle := make([]float64, len(ways))
 	for i, all := range times {
 		slices.Sort(all)
-		middle[i] = float64(all[len(all)/2].Microseconds()) / 1000
+		middle[i] = float64(all[len(all)/2].Nanoseconds()) / 1e6
 	}
 	return middle
 }
