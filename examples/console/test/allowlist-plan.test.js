@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { close, open, shared } from "./harness.js";
+import { waitUntil } from "./keyboard.js";
 import { allowed, csvRows, figures, paste, routeAdds } from "./list.js";
 
 const { server, browser } = await shared();
@@ -129,10 +130,11 @@ test("the lines are shown in parts: all, problems, and what would unblock", asyn
   await figures(page, "ready");
   const part = (name) => page.getByRole("group", { name: "Lines that are shown" }).getByRole("button", { name });
   await part("Problems 2").click();
-  await page.locator(".rows").getByText("Repeats line 1").waitFor();
-  assert.equal(await page.locator(".rows .row").count(), 2);
+  const rows = page.locator(".rows .row");
+  await waitUntil(page, async () => await rows.count() === 2, async () => `${await rows.count()} rows are problems`);
+  await rows.getByText("Repeats line 1").waitFor();
   await part("All 4").click();
-  await page.locator(".rows .row").nth(3).waitFor();
+  await rows.nth(3).waitFor();
   await button(page, "Ask the server first").click();
   await part("Would unblock 1").waitFor();
   assert.equal(await part("Would unblock").getAttribute("aria-pressed"), "true");

@@ -76,12 +76,13 @@ test("An error stands beside its field, in the words of the page, and goes when 
   const named = await dialog.getByLabel("E-mail").getAttribute("aria-describedby");
   assert.deepEqual(named.split(" ").length, 2, "the issue and the hint");
   await dialog.getByLabel("E-mail").fill("owner@mail.example");
-  let answer;
-  await page.route("**/dispute/create", (route) => { answer = route; });
+  let ask;
+  const asked = new Promise((resolve) => { ask = resolve; });
+  await page.route("**/dispute/create", ask);
   await create.click();
   await dialog.locator("button[aria-busy=true]", { hasText: "Create the dispute" }).waitFor();
   assert.equal(await dialog.getByText("must be").count(), 0);
-  await answer.fulfill({ status: 400, json: { code: "BAD_REQUEST", message: "Invalid input data",
+  await (await asked).fulfill({ status: 400, json: { code: "BAD_REQUEST", message: "Invalid input data",
     issues: [{ message: "description: must be shorter than startDate" }] } });
   await dialog.getByText("Description must be shorter than startDate.").waitFor(); // of a server with other rules
   assert.equal(await dialog.locator("button[aria-busy=true]").count(), 0);
