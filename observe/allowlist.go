@@ -10,24 +10,26 @@ import (
 
 // AddToAllowlist implements [storage.Store].
 func (s observedStore) AddToAllowlist(ctx context.Context, cmd allowlist.AddCommand) ([]allowlist.Outcome, error) {
-	return observed(ctx, s.by, "allowlist.add", func(ctx context.Context, outcome *Outcome) ([]allowlist.Outcome, error) {
-		outcomes, err := s.Store.AddToAllowlist(outcome.withCounter(ctx), cmd)
-		if err == nil && !cmd.DryRun {
-			outcome.countItems(cmd.Outcomes(outcomes))
-		}
-		return outcomes, err
-	})
+	ctx, op := s.by.start(ctx, "allowlist.add")
+	defer op.end(ctx)
+	outcomes, err := s.Store.AddToAllowlist(op.outcome.withCounter(ctx), cmd)
+	if err == nil && !cmd.DryRun {
+		op.outcome.countItems(cmd.Outcomes(outcomes))
+	}
+	op.returned(err)
+	return outcomes, err
 }
 
 // RemoveFromAllowlist implements [storage.Store].
 func (s observedStore) RemoveFromAllowlist(ctx context.Context, cmd allowlist.RemoveCommand) ([]int64, error) {
-	return observed(ctx, s.by, "allowlist.remove", func(ctx context.Context, outcome *Outcome) ([]int64, error) {
-		removed, err := s.Store.RemoveFromAllowlist(outcome.withCounter(ctx), cmd)
-		if err == nil {
-			outcome.countItems(cmd.Outcomes(removed))
-		}
-		return removed, err
-	})
+	ctx, op := s.by.start(ctx, "allowlist.remove")
+	defer op.end(ctx)
+	removed, err := s.Store.RemoveFromAllowlist(op.outcome.withCounter(ctx), cmd)
+	if err == nil {
+		op.outcome.countItems(cmd.Outcomes(removed))
+	}
+	op.returned(err)
+	return removed, err
 }
 
 // SetEntryExpiry implements [storage.Store].

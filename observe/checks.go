@@ -23,20 +23,22 @@ type checks struct {
 
 // Check implements [check.Checker].
 func (c checks) Check(ctx context.Context, content string) (check.Verdict, error) {
-	return observed(ctx, c.by, "check", func(ctx context.Context, outcome *Outcome) (check.Verdict, error) {
-		verdict, err := c.checker.Check(ctx, content)
-		outcome.countCheck(verdict.Status, verdict.Source, err)
-		return verdict, err
-	})
+	ctx, op := c.by.start(ctx, "check")
+	defer op.end(ctx)
+	verdict, err := c.checker.Check(ctx, content)
+	op.outcome.countCheck(verdict.Status, verdict.Source, err)
+	op.returned(err)
+	return verdict, err
 }
 
 // CheckBatch implements [check.Checker].
 func (c checks) CheckBatch(ctx context.Context, contents []string) ([]check.Result, error) {
-	return observed(ctx, c.by, "check.batch", func(ctx context.Context, outcome *Outcome) ([]check.Result, error) {
-		results, err := c.checker.CheckBatch(ctx, contents)
-		for i := range results {
-			outcome.countCheck(results[i].Status, results[i].Source, results[i].Err)
-		}
-		return results, err
-	})
+	ctx, op := c.by.start(ctx, "check.batch")
+	defer op.end(ctx)
+	results, err := c.checker.CheckBatch(ctx, contents)
+	for i := range results {
+		op.outcome.countCheck(results[i].Status, results[i].Source, results[i].Err)
+	}
+	op.returned(err)
+	return results, err
 }

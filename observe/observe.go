@@ -103,19 +103,26 @@ func (o *Outcome) withCounter(ctx context.Context) context.Context {
 // observers are told of an operation in their order, and of its end in reverse order.
 type observers []Observer
 
-// observed calls a function as the operation. The function adds counts to the outcome.
-func observed[T any](ctx context.Context, by observers, operation string, call func(context.Context, *Outcome) (T, error)) (T, error) {
-	outcome := Outcome{Operation: operation, Result: ResultFailed} // if call panics
+// operation is one that observers know of. Its outcome stays on the stack unless it counts something.
+type operation struct {
+	by      observers
+	outcome Outcome
+}
+
+// start begins an operation, which runs with the context that start returns. The caller defers end.
+func (by observers) start(ctx context.Context, name string) (context.Context, operation) {
 	for _, o := range by {
-		ctx = o.Start(ctx, operation)
+		ctx = o.Start(ctx, name)
 	}
-	defer func() {
-		slices.SortFunc(outcome.Changes, func(a, b ChangeCount) int { return cmp.Compare(a.To, b.To) })
-		for _, o := range slices.Backward(by) {
-			o.End(ctx, outcome)
-		}
-	}()
-	got, err := call(ctx, &outcome)
-	outcome.Result = resultOf(err)
-	return got, err
+	return ctx, operation{by, Outcome{Operation: name, Result: ResultFailed}} // if it panics
+}
+
+// returned says that the operation has not panicked.
+func (o *operation) returned(err error) { o.outcome.Result = resultOf(err) }
+
+func (o *operation) end(ctx context.Context) {
+	slices.SortFunc(o.outcome.Changes, func(a, b ChangeCount) int { return cmp.Compare(a.To, b.To) })
+	for _, by := range slices.Backward(o.by) {
+		by.End(ctx, o.outcome)
+	}
 }

@@ -27,25 +27,31 @@ type observedStore struct {
 }
 
 // step observes a step with an argument and a result.
-func step[A, T any](ctx context.Context, s observedStore, operation string, call func(context.Context, A) (T, error), arg A) (T, error) {
-	return observed(ctx, s.by, operation, func(ctx context.Context, _ *Outcome) (T, error) { return call(ctx, arg) })
+func step[A, T any](ctx context.Context, s observedStore, name string, call func(context.Context, A) (T, error), arg A) (T, error) {
+	return get(ctx, s, name, func(ctx context.Context) (T, error) { return call(ctx, arg) })
 }
 
 // change is step for one that can record changes of status.
-func change[A, T any](ctx context.Context, s observedStore, operation string, call func(context.Context, A) (T, error), arg A) (T, error) {
-	return observed(ctx, s.by, operation, func(ctx context.Context, outcome *Outcome) (T, error) {
-		return call(outcome.withCounter(ctx), arg)
-	})
+func change[A, T any](ctx context.Context, s observedStore, name string, call func(context.Context, A) (T, error), arg A) (T, error) {
+	ctx, op := s.by.start(ctx, name)
+	defer op.end(ctx)
+	got, err := call(op.outcome.withCounter(ctx), arg)
+	op.returned(err)
+	return got, err
 }
 
 // get observes a step with any arguments and a result.
-func get[T any](ctx context.Context, s observedStore, operation string, call func(context.Context) (T, error)) (T, error) {
-	return observed(ctx, s.by, operation, func(ctx context.Context, _ *Outcome) (T, error) { return call(ctx) })
+func get[T any](ctx context.Context, s observedStore, name string, call func(context.Context) (T, error)) (T, error) {
+	ctx, op := s.by.start(ctx, name)
+	defer op.end(ctx)
+	got, err := call(ctx)
+	op.returned(err)
+	return got, err
 }
 
 // do observes a step without a result.
-func (s observedStore) do(ctx context.Context, operation string, call func(context.Context) error) error {
-	_, err := observed(ctx, s.by, operation, func(ctx context.Context, _ *Outcome) (struct{}, error) { return struct{}{}, call(ctx) })
+func (s observedStore) do(ctx context.Context, name string, call func(context.Context) error) error {
+	_, err := get(ctx, s, name, func(ctx context.Context) (struct{}, error) { return struct{}{}, call(ctx) })
 	return err
 }
 
