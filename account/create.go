@@ -8,6 +8,11 @@ import (
 	"github.com/apguard/apguard/asset"
 )
 
+// MaxName is the maximum length of the slug and the names of a [NewOrganization] and a [NewUser] in bytes.
+const MaxName = 1000
+
+const tooLong = "must be at most 1000 bytes long"
+
 // NewID returns a random ID for an organization or a user of a host application that has no IDs of
 // its own. Calls at the same time, in any process, return different IDs, except by a chance of
 // about one in 2^53 for each existing record.
@@ -17,13 +22,18 @@ func NewID() int64 {
 
 // NewOrganization is the request of [Service.CreateOrganization].
 type NewOrganization struct {
-	// Slug and Name are those of the [Organization].
+	// Slug and Name are those of the [Organization]. Each has at most [MaxName] bytes.
 	Slug string
 	Name string
 }
 
 // Validate returns an [*asset.InputError] that names every invalid field.
-func (n NewOrganization) Validate() error { return n.with(1).Validate() }
+func (n NewOrganization) Validate() error {
+	var issues asset.Issues
+	issues.Check(len(n.Slug) <= MaxName, "slug", tooLong)
+	issues.Check(len(n.Name) <= MaxName, "name", tooLong)
+	return asset.JoinInput(issues.Err(), n.with(1).Validate())
+}
 
 func (n NewOrganization) with(id int64) Organization {
 	return Organization{ID: id, Slug: n.Slug, Name: n.Name}
@@ -32,13 +42,16 @@ func (n NewOrganization) with(id int64) Organization {
 // CreateOrganization stores a new organization, with an ID of [NewID], and returns it. It returns
 // an [*asset.InputError] for invalid input, or [ErrSlugTaken].
 func (s *Service) CreateOrganization(ctx context.Context, req NewOrganization) (Organization, error) {
+	if err := req.Validate(); err != nil {
+		return Organization{}, err
+	}
 	created := req.with(NewID())
 	return created, s.PutOrganization(ctx, created)
 }
 
 // NewUser is the request of [Service.CreateUser].
 type NewUser struct {
-	// FullName must not be blank.
+	// FullName must not be blank. It has at most [MaxName] bytes.
 	FullName string
 	// Email is an e-mail address, or empty.
 	Email      string
@@ -49,6 +62,7 @@ type NewUser struct {
 func (n NewUser) Validate() error {
 	var issues asset.Issues
 	issues.Check(strings.TrimSpace(n.FullName) != "", "fullName", "must not be blank")
+	issues.Check(len(n.FullName) <= MaxName, "fullName", tooLong)
 	issues.Check(n.Email == "" || ValidEmail(n.Email), "email", "must be an e-mail address")
 	return asset.JoinInput(issues.Err(), n.with(1).Validate())
 }

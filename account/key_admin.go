@@ -53,8 +53,7 @@ func (a KeyAdmin) Create(ctx context.Context, req KeyRequest) (NewKey, error) {
 	if err := a.checkScopes(req.Scopes); err != nil {
 		return NewKey{}, err
 	}
-	secret, err := a.keys.Create(ctx, req)
-	return a.created(ctx, secret, err)
+	return a.keys.create(ctx, req)
 }
 
 // Rotate is [KeyService.Rotate] for the key with the fingerprint, whose successor it returns. It
@@ -65,8 +64,7 @@ func (a KeyAdmin) Rotate(ctx context.Context, fingerprint string, grace time.Dur
 	if err != nil {
 		return NewKey{}, err
 	}
-	secret, err := a.keys.rotate(ctx, key.Hash, grace, func(old Key) error { return a.checkScopes(old.Scopes) })
-	return a.created(ctx, secret, err)
+	return a.keys.rotate(ctx, key.Hash, grace, func(old Key) error { return a.checkScopes(old.Scopes) })
 }
 
 // Revoke is [KeyService.Revoke] for the key with the fingerprint. It also returns the errors of
@@ -84,13 +82,4 @@ func (a KeyAdmin) checkScopes(scopes []Scope) error {
 		return &EscalationError{missing}
 	}
 	return nil
-}
-
-// created returns the key of the secret text.
-func (a KeyAdmin) created(ctx context.Context, secret string, err error) (NewKey, error) {
-	if err != nil {
-		return NewKey{}, err
-	}
-	key, err := a.keys.Get(ctx, HashKey(secret))
-	return NewKey{key, secret}, err
 }

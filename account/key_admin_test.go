@@ -1,6 +1,7 @@
 package account_test
 
 import (
+	"context"
 	"testing"
 	"time"
 
@@ -8,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/apguard/apguard/account"
+	"github.com/apguard/apguard/asset"
 )
 
 func admin(scopes ...account.Scope) account.Principal {
@@ -65,6 +67,37 @@ func TestKeyAdmin_EscalationError(t *testing.T) {
 	require.EqualError(t, err, "key would have scopes that the caller does not have: reports,operator:write")
 	_, err = keys.Admin(account.Principal{}).Create(t.Context(), account.KeyRequest{Scopes: []account.Scope{account.ScopeCheck}})
 	require.ErrorIs(t, err, account.ErrEscalation, "the zero Principal grants nothing")
+}
+
+// A secret text that was stored reaches the caller, whatever happens to the store then.
+func TestKeyAdmin_secret(t *testing.T) {
+	t.Parallel()
+	_, store := newService(t)
+	keys, _ := newKeyServiceOn(unreadable{store})
+	a := keys.Admin(admin(account.ScopeCheck))
+	expiresAt := noon().Add(time.Hour + time.Nanosecond)
+	made, err := a.Create(t.Context(), account.KeyRequest{
+		OrganizationID: 1, Name: "Edge", Scopes: []account.Scope{account.ScopeCheck, account.ScopeCheck}, ExpiresAt: expiresAt,
+	})
+	require.NoError(t, err)
+	rotated, err := a.Rotate(t.Context(), made.Key.Fingerprint(), 0)
+	require.NoError(t, err)
+	readable, _ := newKeyServiceOn(store)
+	stored, err := readable.Get(t.Context(), account.HashKey(rotated.Secret))
+	require.NoError(t, err)
+	require.Equal(t, stored, rotated.Key)
+	stored, err = readable.Get(t.Context(), account.HashKey(made.Secret))
+	require.NoError(t, err)
+	require.Equal(t, noon(), stored.RevokedAt)
+	stored.RevokedAt = time.Time{}
+	require.Equal(t, stored, made.Key)
+}
+
+// unreadable is a store that fails to read a key.
+type unreadable struct{ account.KeyStore }
+
+func (unreadable) KeyByHash(context.Context, [32]byte) (account.KeyRecord, error) {
+	return account.KeyRecord{}, asset.ErrUnavailable
 }
 
 func TestKeyAdmin_lifecycle(t *testing.T) {

@@ -62,18 +62,25 @@ func (r KeyRequest) Key(secret string, createdAt time.Time) Key {
 // the future. It returns [ErrOrganizationNotFound] or [ErrUserNotFound] when the store
 // does not have the organization or the user.
 func (s *KeyService) Create(ctx context.Context, req KeyRequest) (secret string, err error) {
+	made, err := s.create(ctx, req)
+	return made.Secret, err
+}
+
+// create is Create with the key, which is not read again: that could fail, and the secret text would be
+// lost.
+func (s *KeyService) create(ctx context.Context, req KeyRequest) (NewKey, error) {
 	if err := req.Validate(); err != nil {
-		return "", err
+		return NewKey{}, err
 	}
-	secret = GenerateKey()
+	secret := GenerateKey()
 	key := req.Key(secret, s.Now())
 	if key.Usable(key.CreatedAt) != nil {
-		return "", invalidField("expiresAt", "must be in the future")
+		return NewKey{}, invalidField("expiresAt", "must be in the future")
 	}
 	if err := s.store.PutKey(ctx, key, key.describe(audit.New(ctx, key.CreatedAt, audit.KindKey, audit.ActionCreated))); err != nil {
-		return "", keyError(key.Hash, err)
+		return NewKey{}, keyError(key.Hash, err)
 	}
-	return secret, nil
+	return NewKey{key, secret}, nil
 }
 
 // Put stores the hash of a key whose secret text the host application supplies, for

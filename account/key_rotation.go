@@ -27,27 +27,32 @@ import (
 // that matches [ErrUnknownKey], [ErrRevokedKey] or [ErrExpiredKey]. After an error of the
 // store, the key may have been rotated; [KeyService.List] shows whether it was.
 func (s *KeyService) Rotate(ctx context.Context, hash [32]byte, grace time.Duration) (secret string, err error) {
-	return s.rotate(ctx, hash, grace, func(Key) error { return nil })
+	made, err := s.rotate(ctx, hash, grace, func(Key) error { return nil })
+	return made.Secret, err
 }
 
-// rotate is Rotate if the function allows it, which is called in the step.
-func (s *KeyService) rotate(ctx context.Context, hash [32]byte, grace time.Duration, allow func(Key) error) (secret string, err error) {
+// rotate is Rotate if the function allows it, which is called in the step. It returns the successor.
+func (s *KeyService) rotate(ctx context.Context, hash [32]byte, grace time.Duration, allow func(Key) error) (NewKey, error) {
 	if grace < 0 {
-		return "", invalidField("grace", "must not be negative")
+		return NewKey{}, invalidField("grace", "must not be negative")
 	}
-	secret = GenerateKey()
+	made := NewKey{Secret: GenerateKey()}
 	at := s.Now()
-	rotation := rotation{NewHash: HashKey(secret), At: at, Grace: grace, Entry: audit.New(ctx, at, audit.KindKey, audit.ActionRotated)}
-	_, err = s.update(ctx, hash, func(old Key) (KeyUpdate, error) {
+	rotation := rotation{NewHash: HashKey(made.Secret), At: at, Grace: grace, Entry: audit.New(ctx, at, audit.KindKey, audit.ActionRotated)}
+	_, err := s.update(ctx, hash, func(old Key) (KeyUpdate, error) {
 		if err := allow(old); err != nil {
 			return KeyUpdate{}, err
 		}
-		return rotation.Apply(old)
+		update, err := rotation.Apply(old)
+		if err == nil {
+			made.Key = *update.Successor
+		}
+		return update, err
 	})
 	if err != nil {
-		return "", err
+		return NewKey{}, err
 	}
-	return secret, nil
+	return made, nil
 }
 
 // rotation replaces a key at a time that can be stored.

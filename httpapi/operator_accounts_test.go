@@ -3,9 +3,12 @@ package httpapi_test
 import (
 	"encoding/json"
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/account"
 )
 
 func TestOperator_GetOrganization(t *testing.T) {
@@ -38,6 +41,10 @@ func TestOperator_CreateAccounts(t *testing.T) {
 	requireInvalid(t, s.administer("/organization/create", `{"slug":" "}`), "slug: must not be blank")
 	requireInvalid(t, s.administer("/user/create", `{"email":"grace@acme.test"}`), "fullName: must not be blank")
 	requireInvalid(t, s.administer("/user/create", `{"fullName":"Grace","email":"grace at acme"}`), "email: must be an e-mail address")
+	long := strings.Repeat("x", account.MaxName+1)
+	requireInvalid(t, s.administer("/organization/create", `{"slug":"`+long+`","name":"`+long+`"}`),
+		"slug: must be at most 1000 bytes long", "name: must be at most 1000 bytes long")
+	requireInvalid(t, s.administer("/user/create", `{"fullName":"`+long+`"}`), "fullName: must be at most 1000 bytes long")
 	requireInvalid(t, s.administer("/user/create", `{"fullName":"Grace","id":7}`), "id: unknown field")
 }
 
