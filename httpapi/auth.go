@@ -72,7 +72,7 @@ func (a apiKeys) Authenticate(r *http.Request) (account.Principal, error) {
 // anonymous operation has no principal. The error is that of authenticate.
 func (a *API) identify(w *responseWriter, r *http.Request, op operation) (account.Principal, string, error) {
 	if op.anonymous {
-		return account.Principal{}, w.info.ClientAddr.String(), nil
+		return account.Principal{}, limit.Network(w.info.ClientAddr).String(), nil
 	}
 	principal, err := a.authenticate(w, r)
 	return principal, callerOf(principal), err

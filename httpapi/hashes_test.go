@@ -151,9 +151,17 @@ func TestReadHashes_public(t *testing.T) {
 		require.Equal(t, http.StatusOK, s.get(hashesPath, key).Status, "%q", key)
 	}
 	require.Equal(t, http.StatusTooManyRequests, s.get(hashesPath, looseKey).Status)
-	other := newGet(hashesPath, "")
-	other.RemoteAddr = "198.51.100.7:1"
-	require.Equal(t, http.StatusOK, s.do(other).Status)
+	from := func(client string) int {
+		request := newGet(hashesPath, "")
+		request.RemoteAddr = client
+		return s.do(request).Status
+	}
+	require.Equal(t, http.StatusOK, from("198.51.100.7:1"))
+	for _, client := range []string{"[2001:db8::1]:1", "[2001:db8::2]:1", "[2001:db8::3]:1"} {
+		require.Equal(t, http.StatusOK, from(client))
+	}
+	require.Equal(t, http.StatusTooManyRequests, from("[2001:db8::4]:1"), "of the same network")
+	require.Equal(t, http.StatusOK, from("[2001:db8:0:1::4]:1"), "of another one")
 	require.Equal(t, http.StatusUnauthorized, s.post(checkPath, "", "{}").Status, "other operations need a key")
 
 	for _, public := range []bool{false, true} {

@@ -21,9 +21,10 @@ type Failures interface {
 	Failed(ctx context.Context, client netip.Addr)
 }
 
-// network returns the address by which a client is limited. The clients of one IPv6
-// network of 64 bits count as one, because each of them can use every address of it.
-func network(client netip.Addr) netip.Addr {
+// Network returns the address by which a client is limited. The clients of one IPv6 network of 64 bits
+// count as one, because each of them can use every address of it. Anonymous callers are named by it in
+// [Request].
+func Network(client netip.Addr) netip.Addr {
 	if client.Is4() || !client.IsValid() {
 		return client
 	}

@@ -100,7 +100,7 @@ func (l *Load) EndWait(req Request) { l.waiting.giveBack(req.Caller, 1) }
 // With 100 connections that repeat refused requests without a pause, a check of another caller
 // takes 18 ms on one processor. If each refusal waits for 250 ms, it takes 0.5 ms.
 func (l *Load) Delay(ctx context.Context, client netip.Addr, delay time.Duration) time.Duration {
-	client = network(client)
+	client = Network(client)
 	if delay <= 0 || l.refused.take(client, 1) != nil {
 		return 0
 	}
@@ -115,7 +115,7 @@ func (l *Load) Delay(ctx context.Context, client netip.Addr, delay time.Duration
 
 // BeginDrain counts a refusal that reads the rest of a body until [Load.EndDrain], unless it is
 // beyond a limit of requests, with the client as the caller.
-func (l *Load) BeginDrain(client netip.Addr) error { return l.refused.take(network(client), 1) }
+func (l *Load) BeginDrain(client netip.Addr) error { return l.refused.take(Network(client), 1) }
 
 // EndDrain ends a refusal that has begun to read.
-func (l *Load) EndDrain(client netip.Addr) { l.refused.giveBack(network(client), 1) }
+func (l *Load) EndDrain(client netip.Addr) { l.refused.giveBack(Network(client), 1) }

@@ -49,7 +49,7 @@ func (l *Load) BeginLookUp(ctx context.Context, client netip.Addr, refused bool)
 	if refused {
 		atOnce = min(atOnce, lookUpsOfRefused)
 	}
-	client = network(client)
+	client = Network(client)
 	turn, err := l.lookUps.enter(client, atOnce)
 	if turn == nil {
 		return err
@@ -63,7 +63,7 @@ func (l *Load) BeginLookUp(ctx context.Context, client netip.Addr, refused bool)
 }
 
 // EndLookUp ends a look-up that has begun.
-func (l *Load) EndLookUp(client netip.Addr) { l.lookUps.end(network(client)) }
+func (l *Load) EndLookUp(client netip.Addr) { l.lookUps.end(Network(client)) }
 
 // lookUpsExceeded is the error beyond the server-wide limit.
 func lookUpsExceeded() error {

@@ -86,7 +86,7 @@ func (l *Rate) Allow(_ context.Context, client netip.Addr) error {
 	if !l.failed.enabled() {
 		return nil
 	}
-	limiter, known := l.failed.lookUp(network(client))
+	limiter, known := l.failed.lookUp(Network(client))
 	if now := l.clock(); known && limiter.TokensAt(now) < 1 {
 		return l.failed.refusal(limiter, now)
 	}
@@ -96,7 +96,7 @@ func (l *Rate) Allow(_ context.Context, client netip.Addr) error {
 // Failed implements [Failures].
 func (l *Rate) Failed(_ context.Context, client netip.Addr) {
 	if l.failed.enabled() {
-		l.failed.of(network(client)).AllowN(l.clock(), 1)
+		l.failed.of(Network(client)).AllowN(l.clock(), 1)
 	}
 }
 

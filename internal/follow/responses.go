@@ -1,12 +1,18 @@
 package follow
 
-import "sync"
+import (
+	"sync"
+	"sync/atomic"
+)
 
 const (
 	// maxKept is the maximum size of the responses that are kept, in bytes.
 	maxKept = 16 << 20
 	// manyChanges is the number of changes in a response that is made quickly.
 	manyChanges = 1000
+	// maxTurns is how many requests make a response with many changes, or wait for their turn, at most.
+	// Nobody waits for longer than a few seconds then, and most places of a server stay free.
+	maxTurns = 16
 )
 
 // Responses keeps responses that clients with the same request share, for lists that do not change. The
@@ -15,6 +21,7 @@ type Responses struct {
 	// making is held while a response with many changes is made, so that requests for different ones
 	// do not take all processors.
 	making sync.Mutex
+	turns  atomic.Int64
 
 	mu   sync.Mutex
 	kept map[int64][]byte
@@ -23,21 +30,25 @@ type Responses struct {
 
 // Get returns the response for a key, with the given number of changes. It calls create unless the
 // response is kept. Responses with many changes are made one after the other, and others do not wait for
-// them.
-func (r *Responses) Get(key int64, changes int, create func() []byte) []byte {
+// them. It reports false if too many wait for their turn.
+func (r *Responses) Get(key int64, changes int, create func() []byte) ([]byte, bool) {
 	if response, ok := r.find(key); ok {
-		return response
+		return response, true
 	}
 	if changes > manyChanges {
+		defer r.turns.Add(-1)
+		if r.turns.Add(1) > maxTurns {
+			return nil, false
+		}
 		r.making.Lock()
 		defer r.making.Unlock()
 		if response, ok := r.find(key); ok {
-			return response
+			return response, true
 		}
 	}
 	response := create()
 	r.keep(key, response)
-	return response
+	return response, true
 }
 
 func (r *Responses) find(key int64) ([]byte, bool) {

@@ -1,6 +1,7 @@
 package follow
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -13,10 +14,12 @@ func TestResponses(t *testing.T) {
 		var r Responses
 		calls := 0
 		get := func(key int64, size int) []byte {
-			return r.Get(key, changes, func() []byte {
+			response, ok := r.Get(key, changes, func() []byte {
 				calls++
 				return make([]byte, size)
 			})
+			require.True(t, ok)
+			return response
 		}
 		require.Len(t, get(1, 10), 10)
 		require.Len(t, get(1, 20), 10)
@@ -29,18 +32,26 @@ func TestResponses(t *testing.T) {
 	}
 }
 
-// While a response with many changes is made, another one of them waits, and all others are answered.
+// While a response with many changes is made, some others of them wait, and the rest is refused. What is
+// kept or has few changes is answered.
 func TestResponses_waiting(t *testing.T) {
 	t.Parallel()
 	var r Responses
+	text := func(response []byte, ok bool) string { return fmt.Sprint(string(response), " ", ok) }
 	r.Get(1, manyChanges+1, func() []byte { return []byte("kept") })
-	waited := make(chan []byte)
+	waited := make(chan string)
 	r.Get(2, manyChanges+1, func() []byte {
-		require.Equal(t, "kept", string(r.Get(1, manyChanges+1, nil)))
-		require.Equal(t, "few", string(r.Get(3, manyChanges, func() []byte { return []byte("few") })))
+		require.Equal(t, "kept true", text(r.Get(1, manyChanges+1, nil)))
+		require.Equal(t, "few true", text(r.Get(3, manyChanges, func() []byte { return []byte("few") })))
 		require.False(t, r.making.TryLock())
-		go func() { waited <- r.Get(2, manyChanges+1, nil) }()
+		for range maxTurns {
+			go func() { waited <- text(r.Get(2, manyChanges+1, nil)) }()
+		}
+		require.Equal(t, " false", <-waited, "one too many")
 		return []byte("many")
 	})
-	require.Equal(t, "many", string(<-waited), "it was made once")
+	for range maxTurns - 1 {
+		require.Equal(t, "many true", <-waited, "it was made once")
+	}
+	require.Zero(t, r.turns.Load())
 }

@@ -48,6 +48,8 @@ var ErrNotFilled = fmt.Errorf("hotlist is not filled yet: %w", asset.ErrUnavaila
 // ErrTooOld reports that the changes since a time stamp are not known.
 var ErrTooOld = errors.New("time stamp is too old")
 
+var errBusy = fmt.Errorf("%w: too many requests wait for long responses", asset.ErrUnavailable)
+
 // Options are the optional settings of a [Hotlist]. The zero value is valid.
 type Options struct {
 	// Interval is the time between two reads of the feed. If it is not positive, it is

@@ -121,7 +121,8 @@ type diff struct {
 // have changed, whether it has or not, so that it does not matter which server the client has asked
 // before. A time stamp beyond the present one is answered with no changes.
 //
-// The error is [ErrNotFilled], or [ErrTooOld] if the history does not go back so far.
+// The error is [ErrNotFilled], or [ErrTooOld] if the history does not go back so far. It matches
+// [asset.ErrUnavailable] if too many requests wait for long responses.
 func (h *Hotlist) DiffsSince(stamp int64) (Response, error) {
 	p := h.published.Load()
 	if p == nil {
@@ -131,7 +132,15 @@ func (h *Hotlist) DiffsSince(stamp int64) (Response, error) {
 	if !ok {
 		return Response{}, ErrTooOld
 	}
-	return Response{p.diffs.Get(stamp, len(changes), func() []byte { return p.makeDiffs(changes) }), p.version}, nil
+	return p.response(p.diffs.Get(stamp, len(changes), func() []byte { return p.makeDiffs(changes) }))
+}
+
+// response returns data that was made, if it was.
+func (p *published) response(data []byte, made bool) (Response, error) {
+	if !made {
+		return Response{}, errBusy
+	}
+	return Response{data, p.version}, nil
 }
 
 // makeDiffs returns the data of DiffsSince.
@@ -181,7 +190,7 @@ type requestBlocklist struct {
 // RequestBlocklist returns the SHA-256 of blocked hosts in hexadecimal: of all, or of those that were
 // blocked or removed since a time in seconds, by the clock of the client. It has those of ten minutes
 // before, too. If the history does not go back so far, it has all blocked hosts. The error is
-// [ErrNotFilled].
+// [ErrNotFilled]. It matches [asset.ErrUnavailable] if too many requests wait for long responses.
 func (h *Hotlist) RequestBlocklist(since int64) (Response, error) {
 	p := h.published.Load()
 	if p == nil {
@@ -191,29 +200,38 @@ func (h *Hotlist) RequestBlocklist(since int64) (Response, error) {
 	if since <= 0 {
 		return Response{p.blocklist(), p.version}, nil
 	}
-	recent, complete := p.changesFrom(since)
+	n, complete := p.countFrom(since)
 	if !complete {
 		return Response{p.everything(), p.version}, nil
 	}
 	// Of two times, one has all changes of the other one, so their number tells which they are.
-	data := p.requests.Get(int64(len(recent)), len(recent), func() []byte { return p.makeRequests(recent) })
-	return Response{data, p.version}, nil
+	return p.response(p.requests.Get(int64(n), n, func() []byte { return p.makeRequests(p.changesFrom(since)) }))
 }
 
-// changesFrom returns the changes that were recorded since a time in seconds. It reports false if the
-// history may lack some of them.
-func (p *published) changesFrom(since int64) ([]change, bool) {
+// countFrom returns the number of changes that were recorded since a time in seconds. It reports false if
+// the history may lack some of them.
+func (p *published) countFrom(since int64) (n int, complete bool) {
 	changes, complete := p.history.All()
 	if !complete && (len(changes) == 0 || changes[0].at >= since) {
-		return nil, false
+		return 0, false
 	}
+	for _, c := range changes {
+		if c.at >= since {
+			n++
+		}
+	}
+	return n, true
+}
+
+func (p *published) changesFrom(since int64) []change {
+	changes, _ := p.history.All()
 	var recent []change
 	for _, c := range changes {
 		if c.at >= since {
 			recent = append(recent, c)
 		}
 	}
-	return recent, true
+	return recent
 }
 
 // makeRequests returns the data of RequestBlocklist for changes.

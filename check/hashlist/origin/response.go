@@ -19,7 +19,8 @@ type Response struct {
 }
 
 // Since returns the difference between the lists with a version and the present ones. It returns whole
-// lists if the version is empty or unknown, belongs to another store, or is too old.
+// lists if the version is empty or unknown, belongs to another store, or is too old, and if too many
+// requests wait for long differences.
 //
 // The error is [ErrNotFilled] until the Origin is filled for the first time.
 func (o *Origin) Since(version string) (Response, error) {
@@ -29,7 +30,7 @@ func (o *Origin) Since(version string) (Response, error) {
 	}
 	response := Response{Version: p.version.String(), Age: max(time.Since(p.readAt), 0)}
 	if position, changes, ok := p.changesSince(version); ok {
-		response.Data = p.differences.Get(position, len(changes), func() []byte { return p.difference(changes) })
+		response.Data, _ = p.differences.Get(position, len(changes), func() []byte { return p.difference(changes) })
 	}
 	if response.Data == nil {
 		response.Data = p.whole()
