@@ -8,10 +8,10 @@ import (
 	"github.com/apguard/apguard/asset"
 )
 
-// MaxName is the maximum length of the slug and the names of a [NewOrganization] and a [NewUser] in bytes.
-const MaxName = 1000
+// MaxName is the maximum length of the name of a [NewOrganization] or a [NewUser] in bytes.
+const MaxName = 255
 
-const tooLong = "must be at most 1000 bytes long"
+const longName = "must be at most 255 bytes long"
 
 // NewID returns a random ID for an organization or a user of a host application that has no IDs of
 // its own. Calls at the same time, in any process, return different IDs, except by a chance of
@@ -22,7 +22,7 @@ func NewID() int64 {
 
 // NewOrganization is the request of [Service.CreateOrganization].
 type NewOrganization struct {
-	// Slug and Name are those of the [Organization]. Each has at most [MaxName] bytes.
+	// Slug and Name are those of the [Organization]. Name has at most [MaxName] bytes.
 	Slug string
 	Name string
 }
@@ -30,8 +30,7 @@ type NewOrganization struct {
 // Validate returns an [*asset.InputError] that names every invalid field.
 func (n NewOrganization) Validate() error {
 	var issues asset.Issues
-	issues.Check(len(n.Slug) <= MaxName, "slug", tooLong)
-	issues.Check(len(n.Name) <= MaxName, "name", tooLong)
+	issues.Check(len(n.Name) <= MaxName, "name", longName)
 	return asset.JoinInput(issues.Err(), n.with(1).Validate())
 }
 
@@ -62,7 +61,7 @@ type NewUser struct {
 func (n NewUser) Validate() error {
 	var issues asset.Issues
 	issues.Check(strings.TrimSpace(n.FullName) != "", "fullName", "must not be blank")
-	issues.Check(len(n.FullName) <= MaxName, "fullName", tooLong)
+	issues.Check(len(n.FullName) <= MaxName, "fullName", longName)
 	issues.Check(n.Email == "" || ValidEmail(n.Email), "email", "must be an e-mail address")
 	return asset.JoinInput(issues.Err(), n.with(1).Validate())
 }

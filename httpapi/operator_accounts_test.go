@@ -42,9 +42,8 @@ func TestOperator_CreateAccounts(t *testing.T) {
 	requireInvalid(t, s.administer("/user/create", `{"email":"grace@acme.test"}`), "fullName: must not be blank")
 	requireInvalid(t, s.administer("/user/create", `{"fullName":"Grace","email":"grace at acme"}`), "email: must be an e-mail address")
 	long := strings.Repeat("x", account.MaxName+1)
-	requireInvalid(t, s.administer("/organization/create", `{"slug":"`+long+`","name":"`+long+`"}`),
-		"slug: must be at most 1000 bytes long", "name: must be at most 1000 bytes long")
-	requireInvalid(t, s.administer("/user/create", `{"fullName":"`+long+`"}`), "fullName: must be at most 1000 bytes long")
+	requireInvalid(t, s.administer("/organization/create", `{"slug":"initech","name":"`+long+`"}`), "name: must be at most 255 bytes long")
+	requireInvalid(t, s.administer("/user/create", `{"fullName":"`+long+`"}`), "fullName: must be at most 255 bytes long")
 	requireInvalid(t, s.administer("/user/create", `{"fullName":"Grace","id":7}`), "id: unknown field")
 }
 

@@ -28,7 +28,8 @@ type Request struct {
 	// Method is the HTTP method, which tells two operations at one path apart.
 	Method string
 	// Caller identifies the caller: the fingerprint of the key or, without one, the IDs of
-	// the organization and the user. For an operation that needs no credentials, it is the client address.
+	// the organization and the user. For an operation that needs no credentials, it is that of
+	// its [Network].
 	Caller    string
 	Principal account.Principal
 	// ClientAddr is the address of the client; see httpapi.Options.ClientAddr.
