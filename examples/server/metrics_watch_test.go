@@ -17,8 +17,9 @@ var (
 	metricFamily = regexp.MustCompile(`(?m)^# TYPE (\w+) (\w+)$`)
 )
 
-// The alerts and the dashboard ask only for metrics that exist, and all that exist are watched. Prometheus
-// accepts the metrics. Those of mirrors have a test in examples/mirror.
+// The alerts and the dashboard use only metrics of the server that exist, and all of them are watched.
+// Prometheus accepts the metrics. Those of mirrors have a test in examples/mirror. Prometheus itself makes up,
+// the metric of ApguardDown.
 func TestMetrics_Watched(t *testing.T) {
 	t.Parallel()
 	s := start(t, "-db", filepath.Join(t.TempDir(), "test.db"), "-metrics", "127.0.0.1:0")
