@@ -50,12 +50,15 @@ type config struct {
 	phishlist string
 	// listInterval is the interval at which the phishing list is checked for changes.
 	listInterval time.Duration
+	// version makes the program print its version instead of serving.
+	version bool
 }
 
 func parseFlags(args []string, env environment, stderr io.Writer) (config, error) {
 	c := config{listInterval: listInterval}
 	flags := flag.NewFlagSet("server", flag.ContinueOnError)
 	flags.SetOutput(io.Discard) // main prints the error
+	flags.BoolVar(&c.version, "version", false, "print the version of the program and that of Go")
 	flags.StringVar(&c.addr, "addr", "127.0.0.1:8080", "`HOST:PORT` to listen on; port 0 chooses a free port")
 	flags.String(flagDB, "", "`DB` to use: the path of a SQLite file, \"memory\", or a postgres:// URL. Without the flag, the\nenvironment variable APGUARD_DB has it, or the file that APGUARD_DB_FILE names. Default is "+demoDB+"\nfor the demo, and otherwise "+defaultDB)
 	flags.StringVar(&c.seed, "seed", "", "JSON `FILE` with the initial data of an empty database")
@@ -84,6 +87,9 @@ func parseFlags(args []string, env environment, stderr io.Writer) (config, error
 		flags.Usage()
 		_, _ = io.WriteString(stderr, "\n"+organizationsUsage+"\n"+usersUsage+"\n"+keysUsage+"\n"+webhooksUsage+"\n"+eraseUsage+"\n"+auditUsage+"\n"+importUsage+"\n"+exportUsage)
 		return config{}, err
+	}
+	if err == nil && c.version {
+		return c, nil
 	}
 	c.base = strings.TrimSuffix(c.base, "/")
 	if err == nil {

@@ -19,6 +19,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -28,6 +29,7 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"syscall"
 
 	"github.com/apguard/apguard"
@@ -79,7 +81,21 @@ func run(ctx context.Context, args []string, env environment, stdout, stderr io.
 	if err != nil {
 		return err
 	}
+	if config.version {
+		return printVersion(stdout)
+	}
 	return runServer(ctx, config, stdout, stderr)
+}
+
+// printVersion prints the version of the program and that of Go. A program that was built without
+// information of version control is of version (devel).
+func printVersion(w io.Writer) error {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return errors.New("the program was built without its version")
+	}
+	_, err := fmt.Fprintf(w, "server %s %s\n", cmp.Or(info.Main.Version, "(devel)"), info.GoVersion)
+	return err
 }
 
 // runServer serves until ctx is canceled, and then lets requests in flight finish.

@@ -11,6 +11,8 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"regexp"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -193,6 +195,18 @@ func TestProgram_Help(t *testing.T) {
 	for _, usage := range []string{organizationsUsage, usersUsage, keysUsage, webhooksUsage, eraseUsage, importUsage, exportUsage} {
 		require.Equal(t, 1, strings.Count(stderr.String(), usage), usage)
 	}
+}
+
+func TestProgram_Version(t *testing.T) {
+	t.Parallel()
+	cmd := program(t, "-version")
+	cmd.Dir = t.TempDir()
+	out, err := cmd.Output()
+	require.NoError(t, err)
+	require.Regexp(t, `^server \S+ `+regexp.QuoteMeta(runtime.Version())+`\n$`, string(out))
+	files, err := os.ReadDir(cmd.Dir)
+	require.NoError(t, err)
+	require.Empty(t, files, "no database is created")
 }
 
 // TestProgram_SecondInterrupt interrupts a server repeatedly during a request that would
