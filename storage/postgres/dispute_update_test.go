@@ -2,6 +2,7 @@ package postgres_test
 
 import (
 	"context"
+	"slices"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
@@ -77,7 +78,8 @@ func TestUpdateDispute_Retry(t *testing.T) {
 	}})
 	require.NoError(t, err)
 	require.NoError(t, <-done)
-	require.Equal(t, []dispute.State{dispute.StateOpen, dispute.StateUnderReview}, states)
+	// A repetition may lock the dispute before the other transaction does, and meet the deadlock again.
+	require.Equal(t, []dispute.State{dispute.StateOpen, dispute.StateUnderReview}, slices.Compact(states))
 	require.Len(t, got.Notes, 1)
 	stored, err := store.DisputeByID(t.Context(), d.ID)
 	require.NoError(t, err)
