@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 	"sync"
@@ -200,38 +201,33 @@ func (h *Hotlist) RequestBlocklist(since int64) (Response, error) {
 	if since <= 0 {
 		return Response{p.blocklist(), p.version}, nil
 	}
-	n, complete := p.countFrom(since)
-	if !complete {
+	if !p.hasFrom(since) {
 		return Response{p.everything(), p.version}, nil
 	}
+	n := 0
+	for range p.changesFrom(since) {
+		n++
+	}
 	// Of two times, one has all changes of the other one, so their number tells which they are.
-	return p.response(p.requests.Get(int64(n), n, func() []byte { return p.makeRequests(p.changesFrom(since)) }))
+	return p.response(p.requests.Get(int64(n), n, func() []byte { return p.makeRequests(slices.Collect(p.changesFrom(since))) }))
 }
 
-// countFrom returns the number of changes that were recorded since a time in seconds. It reports false if
-// the history may lack some of them.
-func (p *published) countFrom(since int64) (n int, complete bool) {
+// hasFrom reports whether the history has all changes that were recorded since a time in seconds.
+func (p *published) hasFrom(since int64) bool {
 	changes, complete := p.history.All()
-	if !complete && (len(changes) == 0 || changes[0].at >= since) {
-		return 0, false
-	}
-	for _, c := range changes {
-		if c.at >= since {
-			n++
-		}
-	}
-	return n, true
+	return complete || len(changes) > 0 && changes[0].at < since
 }
 
-func (p *published) changesFrom(since int64) []change {
-	changes, _ := p.history.All()
-	var recent []change
-	for _, c := range changes {
-		if c.at >= since {
-			recent = append(recent, c)
+// changesFrom yields the changes of the history that were recorded since a time in seconds.
+func (p *published) changesFrom(since int64) iter.Seq[change] {
+	return func(yield func(change) bool) {
+		changes, _ := p.history.All()
+		for _, c := range changes {
+			if c.at >= since && !yield(c) {
+				return
+			}
 		}
 	}
-	return recent
 }
 
 // makeRequests returns the data of RequestBlocklist for changes.
