@@ -1,10 +1,10 @@
 // @ts-check
 // Modal dialogs, and one with a secret. They take the focus, and give it back to where it was.
-import { ApiError, forgetWrites } from "./api.js";
+import { forgetWrites } from "./api.js";
 import { fill, h } from "./dom.js";
 import { rememberFocus } from "./focus.js";
-import { forgetIssues, showIssues } from "./issues.js";
-import { failure, field, working } from "./parts.js";
+import { attempt } from "./issues.js";
+import { field, working } from "./parts.js";
 
 /**
  * Opens a dialog, which is removed when it closes.
@@ -88,23 +88,14 @@ export function ask({ title, about, fields, action, danger, cancel: no = "Cancel
   });
   const send = async (/** @type {FormData} */ data) => {
     drafts.set(draft, [...data].map(([name, value]) => [name, String(value)]));
-    fill(problems);
-    forgetIssues(form);
-    try {
+    await attempt(form, problems, async () => {
       const issues = await act(data);
-      if (issues.length > 0) {
-        showIssues(form, problems, issues);
-      } else {
+      if (issues.length === 0) {
         cancel();
         done?.();
       }
-    } catch (error) {
-      if (error instanceof ApiError && error.status === 400 && error.issues.length > 0) {
-        showIssues(form, problems, error.issues);
-      } else {
-        fill(problems, failure(error), h("p", { class: "hint" }, "What you have entered is kept."));
-      }
-    }
+      return issues;
+    });
   };
   form.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {

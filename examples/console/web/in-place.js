@@ -1,10 +1,10 @@
 // @ts-check
 // A question in the place of the buttons that asked it. It needs no dialog: what it is about stays in sight.
-import { ApiError, forgetWrites } from "./api.js";
+import { forgetWrites } from "./api.js";
 import { restore } from "./dialog.js";
 import { fill, h } from "./dom.js";
-import { forgetIssues, showIssues } from "./issues.js";
-import { failure, working } from "./parts.js";
+import { attempt } from "./issues.js";
+import { working } from "./parts.js";
 
 /** What was typed and not sent, by the question. @type {Map<string, [string, string][]>} */
 const drafts = new Map();
@@ -56,25 +56,14 @@ export function askInPlace(place, { title, fields, action, danger = false, headi
     await working(submit, send());
     submit.ariaDisabled = "false";
   });
-  const send = async () => {
-    fill(problems);
-    forgetIssues(form);
-    try {
-      const issues = await act(new FormData(form));
-      if (issues.length > 0) {
-        showIssues(form, problems, issues);
-      } else {
-        drafts.delete(draft);
-        forgetWrites();
-      }
-    } catch (error) {
-      if (error instanceof ApiError && error.status === 400 && error.issues.length > 0) {
-        showIssues(form, problems, error.issues);
-      } else {
-        fill(problems, failure(error), h("p", { class: "hint" }, "What you have entered is kept."));
-      }
+  const send = () => attempt(form, problems, async () => {
+    const issues = await act(new FormData(form));
+    if (issues.length === 0) {
+      drafts.delete(draft);
+      forgetWrites();
     }
-  };
+    return issues;
+  });
   form.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
       event.preventDefault();

@@ -1,6 +1,33 @@
 // @ts-check
 // What is wrong with the fields of a form, beside them and in the words of the page.
+import { ApiError } from "./api.js";
 import { fill, h } from "./dom.js";
+import { failure } from "./parts.js";
+
+/**
+ * Runs the action of a form, which returns issues, or nothing after success. Shows what was refused or
+ * has failed.
+ *
+ * @param {HTMLFormElement} form
+ * @param {Element} place
+ * @param {() => Promise<string[]>} act
+ */
+export async function attempt(form, place, act) {
+  fill(place);
+  forgetIssues(form);
+  try {
+    const issues = await act();
+    if (issues.length > 0) {
+      showIssues(form, place, issues);
+    }
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 400 && error.issues.length > 0) {
+      showIssues(form, place, error.issues);
+    } else {
+      fill(place, failure(error), h("p", { class: "hint" }, "What you have entered is kept."));
+    }
+  }
+}
 
 /**
  * Shows issues such as "email: is required" at the fields with these names, and moves the focus to
@@ -10,7 +37,7 @@ import { fill, h } from "./dom.js";
  * @param {Element} place
  * @param {string[]} issues
  */
-export function showIssues(form, place, issues) {
+function showIssues(form, place, issues) {
   forgetIssues(form);
   /** @type {HTMLElement[]} */
   const wrong = [];
@@ -31,7 +58,7 @@ export function showIssues(form, place, issues) {
 }
 
 /** @param {HTMLFormElement} form */
-export function forgetIssues(form) {
+function forgetIssues(form) {
   for (const issue of form.querySelectorAll(".field > .issue, fieldset > .issue")) {
     issue.remove();
   }
