@@ -25,6 +25,8 @@ func TestPublicSuffix(t *testing.T) {
 		"a registered domain":                  {asset.TypePage, "example.com", ""},
 		"a domain under a private suffix":      {asset.TypePage, "name.github.io", ""},
 		"an exception to a wildcard":           {asset.TypePage, "www.ck", ""},
+		"a private wildcard":                   {asset.TypePage, "eth.limo", "eth.limo"},
+		"a site under a private wildcard":      {asset.TypePage, "name.eth.limo", ""},
 		"a path on a suffix":                   {asset.TypeURL, "https://github.io/x", ""},
 		"a query of a suffix":                  {asset.TypeURL, "https://com/?q", ""},
 		"a port of a suffix":                   {asset.TypeURL, "https://com:8443", ""},

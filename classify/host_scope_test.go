@@ -19,6 +19,8 @@ func TestScopeOf(t *testing.T) {
 		"evil.github.io":                     classify.ScopeAll,
 		"city.kobe.jp":                       classify.ScopeAll,
 		"_dmarc.example.com":                 classify.ScopeAll,
+		"name.eth.limo":                      classify.ScopeAll,
+		"a.b.compute.amazonaws.com":          classify.ScopeAll,
 		"1.2.3.4":                            classify.ScopeAll,
 		"[2001:db8::1]":                      classify.ScopeAll,
 		strings.Repeat("a.", 7) + "evil.com": classify.ScopeAll,
@@ -32,6 +34,7 @@ func TestScopeOf(t *testing.T) {
 		"amazonaws.com":                      classify.ScopeSuffix,
 		"compute.amazonaws.com":              classify.ScopeSuffix,
 		"kobe.jp":                            classify.ScopeSuffix,
+		"eth.limo":                           classify.ScopeSuffix,
 		"":                                   classify.ScopeSuffix,
 		"localhost":                          classify.ScopeSpecialUse,
 		"printer.local":                      classify.ScopeSpecialUse,
@@ -45,7 +48,7 @@ func TestScopeOf(t *testing.T) {
 // The PAGE of a host covers every host below it if and only if the scope says so.
 func TestScopeOf_Covering(t *testing.T) {
 	t.Parallel()
-	suffixes := rapid.SampledFrom([]string{"com", "co.uk", "github.io", "amazonaws.com", "s3.amazonaws.com", "kobe.jp", "city.kobe.jp", "ck", "newtld", "local"})
+	suffixes := rapid.SampledFrom([]string{"com", "co.uk", "github.io", "amazonaws.com", "s3.amazonaws.com", "kobe.jp", "city.kobe.jp", "eth.limo", "name.eth.limo", "ck", "newtld", "local"})
 	labels := rapid.SliceOfN(rapid.SampledFrom([]string{"a", "b", "www"}), 0, 10)
 	rapid.Check(t, func(t *rapid.T) {
 		host := strings.Join(append(labels.Draw(t, "labels"), suffixes.Draw(t, "suffix")), ".")

@@ -194,7 +194,7 @@ func isExcused(t require.TestingT, stored world, format lists.Format, list readL
 func drawHosts(t *rapid.T) []string {
 	suffixes := rapid.SampledFrom([]string{
 		"com", "co.uk", "github.io", "amazonaws.com", "s3.amazonaws.com", "compute.amazonaws.com", "kobe.jp", "city.kobe.jp", "ck", "www.ck", "newtld",
-		"onion", "localhost", "rpz-ip", "evil.com", "a.evil.com", "medium.com", "x.com", "github.com", "in-addr.arpa",
+		"eth.limo", "name.eth.limo", "onion", "localhost", "rpz-ip", "evil.com", "a.evil.com", "medium.com", "x.com", "github.com", "in-addr.arpa",
 		"twitter.com", "youtu.be", "raw.githubusercontent.com", "a.medium.com",
 	})
 	labels := rapid.SliceOfN(rapid.SampledFrom([]string{"a", "b", "evil", "www"}), 0, 3)
@@ -283,6 +283,8 @@ func TestWrite_LeavesOut(t *testing.T) {
 		"a host of many labels":           {strings.Repeat("a.", 8) + "evil.com", covering},
 		"a trigger of a zone":             {"https://32.4.3.2.1.rpz-ip", []lists.Format{lists.RPZ}},
 		"a subdomain of a private suffix": {"evil.github.io", nil},
+		"a site under a private wildcard": {"name.eth.limo", nil},
+		"a private wildcard":              {"eth.limo", all},
 		"a host of eight labels":          {strings.Repeat("a.", 7) + "evil.com", nil},
 		"an exception to a wildcard":      {"city.kobe.jp", nil},
 		"an unknown top-level domain":     {"https://evil.newtld", nil},

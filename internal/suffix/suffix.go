@@ -31,10 +31,14 @@ func Find(domain string) (publicSuffix string, ok bool) {
 }
 
 // FindPrivate is like [Find] for the whole list, so that github.io is a suffix too.
+//
+// A wildcard of the private section stands for its own name: *.eth.limo makes eth.limo a suffix.
+// Each label below it is the site of one customer of the company, and not a registry. The list
+// has the wildcard so that browsers keep the parts of that site apart, too.
 func FindPrivate(domain string) (publicSuffix string, ok bool) {
 	return longest(domain, flags{
-		rule:      layout.Rule | layout.PrivateRule,
-		wildcard:  layout.Wildcard | layout.PrivateWildcard,
+		rule:      layout.Rule | layout.PrivateRule | layout.PrivateWildcard,
+		wildcard:  layout.Wildcard,
 		exception: layout.Exception | layout.PrivateException,
 	})
 }
