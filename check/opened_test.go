@@ -34,9 +34,14 @@ var blockedLinks = []blockedLink{
 	{"evil.com/login", "evil.com"},
 }
 
-// isOn reports whether a host is one, or a subdomain of one.
+// isOn reports whether a host is one, or a subdomain of one. Signs behind the host that no public
+// name has are not a part of it.
 func isOn(host, blocked string) bool {
 	host = strings.TrimSuffix(host, ".")
+	const signs = "!\"$&'()*+,;=`{}~"
+	if name := strings.TrimRight(host, signs); name != host {
+		host = strings.TrimRight(name, signs+".")
+	}
 	if host == blocked {
 		return true
 	}

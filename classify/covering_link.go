@@ -1,260 +1,292 @@
 package classify
 
 import (
-	"net/netip"
 	"slices"
 	"strings"
 
 	"github.com/apguard/apguard/asset"
 )
 
-// coverLink adds the covers of a URL or PAGE. If port80 is set, an address bar opens the URL for
-// a content with port 80 and without a scheme.
-func (c *covering) coverLink(exact Cover, port80 bool) {
-	l, ok := parseCanonical(exact.Identity)
-	if !ok {
-		return
-	}
-	if exact.Type == asset.TypePage && l.port == ":80" {
-		l.scheme, l.port, port80 = "http", "", true
-		if _, _, ok := identify(l); ok {
-			c.coverIdentifierPage(exact, l)
-			return
-		}
-	}
-	c.coverForms(exact, l, port80)
+const (
+	// maxCoveringSegments is the number of leading segments of a path whose links cover a
+	// longer one.
+	maxCoveringSegments = 6
+	// maxCoveringLinks is the number of links that cover a link, with itself: one for each
+	// combination of its query and route, the shorter paths, and the bare host.
+	maxCoveringLinks = 4 + maxCoveringSegments + 1
+)
+
+// coveredLink is the link whose covers are added.
+type coveredLink struct {
+	link
+	// forms are those of the link, of which those of shorter links are parts.
+	forms [3]linkForm
+	// hasPage reports whether the first form, the PAGE, is an asset.
+	hasPage bool
+	// onPlatform reports whether the link may have aliases or name an account.
+	onPlatform bool
+	// otherPort reports whether the link has a port that is the default one of the other scheme, and
+	// so may be a platform identifier in one of its forms.
+	otherPort bool
+	// twin is the IP address that covers the one of the link, or the zero host.
+	twin host
+	// spelled reports whether the path has other spellings.
+	spelled bool
+	// port80 reports whether the pages of port 80 cover the link.
+	port80 bool
 }
 
-// coverIdentifierPage adds the covers of a link with port 80 and without a scheme that browsers
-// open as a platform identifier.
-func (c *covering) coverIdentifierPage(exact Cover, l link) {
-	c.add(exact)
-	if kind, canonical, ok := identify(l); ok {
-		hosts := c.coverContainers(Cover{Identity: asset.Identity{Type: kind, Canonical: canonical}, Kind: CoverAccount})
-		c.addPort80(l, len(hosts))
-		c.addHosts(hosts)
-	}
-}
-
-// addPort80 adds the PAGE with port 80 of a link, and of each link that covers it, to the step of
-// that link. If there is no room for all, shorter links come first.
-func (c *covering) addPort80(l link, hosts int) {
-	path := link{host: l.host, path: l.path}
-	links := make([]link, 0, 2+2*maxCoveringSegments+4)
-	links = append(links, l, link{host: l.host, path: "/"})
-	for _, slash := range firstSlashes(l.path)[1:] {
-		shorter := link{host: l.host, path: l.path[:slash+1]}
-		links = append(links, shorter, shorter.withoutSlash())
-	}
-	links = append(links, path, path.withoutSlash(), link{host: l.host, path: l.path, route: l.route},
-		link{host: l.host, path: l.path, query: l.query})
-	for _, l := range links {
-		if len(c.covers)+hosts >= MaxCovers {
-			return
-		}
-		same := asset.Identity{Type: asset.TypePage, Canonical: l.withoutScheme("")}
-		page := asset.Identity{Type: asset.TypePage, Canonical: l.host.text + ":80" + same.Canonical[len(l.host.text):]}
-		if c.has(page) || len(page.Canonical) > MaxContent {
-			continue
-		}
-		if kind, canonical, ok := identify(l); ok {
-			same = asset.Identity{Type: kind, Canonical: canonical}
-		}
-		at := slices.IndexFunc(c.covers, func(cover Cover) bool { return cover.Identity == same })
-		if at < 0 {
-			if l.path == "/" {
-				c.nextStep()
-				c.add(Cover{Identity: page, Kind: CoverPage})
-			}
-			continue
-		}
-		step := c.covers[at].Step
-		for at < len(c.covers) && c.covers[at].Step == step {
-			at++
-		}
-		c.covers = slices.Insert(c.covers, at, Cover{Identity: page, Kind: CoverPage, Step: step})
-	}
-}
-
-// coverForms adds the covers of a link.
-func (c *covering) coverForms(exact Cover, l link, port80 bool) {
-	if l.port == "" && mayHaveAliases(l.host.text) {
-		c.coverPlatform(exact, l, port80)
-		return
-	}
-	var backing [maxCoveringHosts]coveringHost
-	hosts, tails, slashes := coveringHostsOf(backing[:0], l), coveringTails(l), firstSlashes(l.path)
-	c.texts.Grow(len("https://") + len(exact.Canonical) + len(hosts)*2*(len("https://")+len(l.host.text)))
-	all := c.formsOf(l, exact.Canonical)
-	forms := all[:]
-	if checkPageHost(l.host) != "" {
-		forms = all[1:]
-	}
-	_, c.onPlatform = platformAt(l.host.text)
-	c.distinct = !c.onPlatform && l.port == "" && !strings.Contains(l.path, "//")
-	links := len(tails) + 2*(len(slashes)-1)
-	if !strings.HasSuffix(l.path, "/") {
-		links++
-	}
-	c.covers = make([]Cover, 0, min(len(forms)*links+3*len(hosts), MaxCovers))
-	c.add(exact)
-	for i, tail := range tails {
-		if i > 0 {
-			c.nextStep()
-		}
-		c.addForms(forms, l.host, l.path, tail)
-		if tail == "" {
-			c.addWithoutSlash(forms, l.host, l.path)
-		}
-	}
-	for _, slash := range slices.Backward(slashes[1:]) {
-		if slash < len(l.path)-1 {
-			c.nextStep()
-			c.addForms(forms, l.host, l.path[:slash+1], "")
-			c.addWithoutSlash(forms, l.host, l.path[:slash+1])
-		}
-	}
-	if l.path != "/" {
+// coverLink adds the covers of a link. The first one is given. If port80 is set, an address bar
+// opens the link for a content with port 80 and without a scheme.
+func (c *covering) coverLink(first Cover, l link, port80 bool) {
+	named, punctuated := withoutSigns(l.host)
+	c.coveredLink = newCoveredLink(l)
+	c.spelled, c.port80 = !punctuated && hasSpellings(l.path), port80
+	c.makeRoom(len(first.Canonical))
+	c.add(first)
+	c.addLinks(first.Canonical)
+	if punctuated {
+		c.effect, c.distinct = CoverBlocks, false
+		l.host = named
+		c.coveredLink = newCoveredLink(l)
 		c.nextStep()
-		c.addForms(forms, l.host, "/", "")
-	}
-	if port80 {
-		c.addPort80(l, len(hosts))
-	}
-	c.addHosts(hosts)
-}
-
-// coveringHostsOf appends the hosts whose pages cover a link.
-func coveringHostsOf(hosts []coveringHost, l link) []coveringHost {
-	if l.port != "" {
-		hosts = append(hosts, coveringHost{l.host, CoverPage})
-	}
-	if ip, ok := mappedIPv4(l.host); ok {
-		hosts = append(hosts, coveringHost{ip, CoverPage})
-	}
-	return appendParents(hosts, l.host.text)
-}
-
-// mappedIPv4 returns the IPv4 address that an IPv6 address maps.
-func mappedIPv4(h host) (host, bool) {
-	if h.kind != hostIPv6 || !strings.HasPrefix(h.text, "[::ffff:") {
-		return host{}, false
-	}
-	ip, err := netip.ParseAddr(h.text[1 : len(h.text)-1])
-	return host{ip.Unmap().String(), hostIPv4}, err == nil && ip.Is4In6()
-}
-
-// coveringTails returns the tails of a link that cover it: the query and the route, or less.
-func coveringTails(l link) []string {
-	switch {
-	case l.query != "" && l.route != "":
-		return []string{l.query + l.route, l.query, l.route, ""}
-	case l.query != "" || l.route != "":
-		return []string{l.query + l.route, ""}
-	default:
-		return []string{""}
+		c.addLinks("")
 	}
 }
 
-// parseCanonical parses a URL or PAGE. It reports false for an identity that Classify
-// does not return.
-func parseCanonical(identity asset.Identity) (link, bool) {
-	var (
-		text   = identity.Canonical
-		l      link
-		reason Reason
-	)
-	if identity.Type == asset.TypePage {
-		if l, reason = parseBareLink(text); reason != "" || checkPageHost(l.host) != "" || l.withoutScheme(text) != text {
-			return link{}, false
-		}
-	} else {
-		scheme, rest, _ := strings.Cut(text, "://")
-		if scheme != "http" && scheme != "https" {
-			return link{}, false
-		}
-		if l, reason = parseLink(scheme, rest); reason != "" || l.withScheme(text) != text {
-			return link{}, false
-		}
+func newCoveredLink(l link) coveredLink {
+	of := coveredLink{link: l}
+	of.twin, _ = twinOf(l.host)
+	switch l.port {
+	case "":
+		of.onPlatform = mayHaveAliases(l.host.text)
+	case ":80", ":443":
+		_, of.otherPort = platformAt(l.host.text)
 	}
-	_, _, ok := identify(l)
-	return l, !ok
+	return of
 }
 
-// linkForm is a link as one of the assets that it can be: a PAGE, or a URL with either
-// scheme.
-type linkForm struct {
-	kind asset.Type
-	as   CoverKind
-	// text is the canonical form. The path begins at pathAt.
-	text    string
-	pathAt  int
-	hasPort bool
-}
-
-// formsOf returns the forms of a link, the PAGE first. The text is a canonical form.
-func (c *covering) formsOf(l link, text string) [3]linkForm {
-	form := func(kind asset.Type, as CoverKind, scheme, prefix string) linkForm {
-		// Another scheme has another default port.
-		port, _ := parsePort(scheme, l.port)
-		form := c.join(text, prefix, l.host.text, port, l.canonicalPath(), l.query, l.route)
-		return linkForm{kind, as, form, len(prefix) + len(l.host.text) + len(port), port != ""}
-	}
-	https := form(asset.TypeURL, CoverURL, "https", "https://")
-	page := https // which has the same default port
-	page.kind, page.as = asset.TypePage, CoverPage
-	page.text, page.pathAt = https.text[len("https://"):], https.pathAt-len("https://")
-	return [...]linkForm{page, https, form(asset.TypeURL, CoverURL, "http", "http://")}
-}
-
-// with returns the canonical form with another path, which is a prefix of the path, and
-// another tail, which is the query and the route or less.
-func (f linkForm) with(path, tail string) string {
-	if tail == "" && path == "/" {
-		path = ""
-	}
-	if tail == "" {
-		return f.text[:f.pathAt+len(path)]
-	}
-	return join(f.text, f.text[:f.pathAt], path, tail)
-}
-
-// addForms adds the forms of the link with another path and tail. A form may be a
-// platform identifier.
-func (c *covering) addForms(forms []linkForm, h host, path, tail string) {
-	var (
-		kind      asset.Type
-		canonical string
-		ok        bool
-	)
+// makeRoom allocates memory for the usual covers of a link of the given length.
+func (c *covering) makeRoom(length int) {
 	if c.onPlatform {
-		kind, canonical, ok = identify(link{host: h, path: path})
+		c.covers = make([]Cover, 0, usualCovers)
+		c.texts.Grow(usualCovers * length)
+		return
 	}
-	for _, form := range forms {
-		if ok && !form.hasPort {
-			c.add(Cover{Identity: asset.Identity{Type: kind, Canonical: canonical}, Kind: CoverAccount})
-		} else {
-			c.add(Cover{Identity: asset.Identity{Type: form.kind, Canonical: form.with(path, tail)}, Kind: form.as})
+	segments := min(strings.Count(c.path, "/"), maxCoveringSegments)
+	hosts := min(strings.Count(c.host.text, "."), maxCoveringParents)
+	c.covers = make([]Cover, 0, 3*(2*segments+1+hosts))
+	c.texts.Grow(len("https://") + length + 2*hosts*(len("https://")+len(c.host.text)))
+}
+
+// addLinks adds the steps of all links and hosts that cover the link. The text is a form of it.
+func (c *covering) addLinks(text string) {
+	if !c.onPlatform {
+		c.forms, c.hasPage = c.formsOf(c.link, text), checkPageHost(c.host) == ""
+		c.distinct = c.effect == CoverDecides && c.port == "" && !c.spelled && !c.port80 && !strings.Contains(c.path, "//")
+	}
+	var backing [maxCoveringLinks]link
+	links := appendCoveringLinks(backing[:0], c.link)
+	for i, l := range links {
+		if i > 0 {
+			if i == len(links)-1 {
+				c.addContent()
+			}
+			c.nextStep()
+		}
+		c.addLink(l)
+	}
+	if len(links) == 1 {
+		c.addContent()
+	}
+	if c.port != "" {
+		c.addHost(coveringHost{c.host, CoverPage, CoverBlocks})
+	}
+	c.addParents(c.host.text)
+	if account, ok := accountOfPages(c.host.text); ok {
+		c.nextStep()
+		c.addAccount(account)
+	}
+}
+
+// appendCoveringLinks appends a link and those that cover it, the most specific first and the
+// bare host last.
+func appendCoveringLinks(links []link, l link) []link {
+	links = append(links, l)
+	if l.query != "" && l.route != "" {
+		query, route := l, l
+		query.route, route.query = "", ""
+		links = append(links, query, route)
+	}
+	if !l.isPlain() {
+		l.query, l.route = "", ""
+		links = append(links, l)
+	}
+	whole := l.path
+	var backing [1 + maxCoveringSegments]int
+	for _, slash := range slices.Backward(appendSlashes(backing[:0], whole)) {
+		if slash < len(whole)-1 {
+			l.path = whole[:slash+1]
+			links = append(links, l)
 		}
 	}
+	return links
 }
 
-// addWithoutSlash adds the forms of the link with a path that lacks the slash at its end. The
-// bare host is a step of its own.
-func (c *covering) addWithoutSlash(forms []linkForm, h host, path string) {
-	if path, ok := strings.CutSuffix(path, "/"); ok && len(path) > 1 {
-		c.addForms(forms, h, path, "")
-	}
-}
-
-// firstSlashes returns the positions of the slashes that end the bare host and each of the
-// first maxCoveringSegments segments of a path.
-func firstSlashes(path string) []int {
-	slashes := make([]int, 0, 1+maxCoveringSegments)
+// appendSlashes appends the positions of the slashes that end the bare host and each of the
+// first segments of a path, as far as there is room.
+func appendSlashes(slashes []int, path string) []int {
 	for i := 0; i < len(path) && len(slashes) < cap(slashes); i++ {
 		if path[i] == '/' {
 			slashes = append(slashes, i)
 		}
 	}
 	return slashes
+}
+
+// isPlain reports whether the link has neither a query nor a route.
+func (l *link) isPlain() bool { return l.query == "" && l.route == "" }
+
+// withoutSlash returns the link without the slash at the end of its path. The bare host keeps
+// it.
+func (l link) withoutSlash() link {
+	if path := strings.TrimSuffix(l.path, "/"); len(path) > 1 {
+		l.path = path
+	}
+	return l
+}
+
+// addLink adds a step: the forms of a link, its aliases and its other spellings.
+func (c *covering) addLink(l link) {
+	// Only the link and that without query and route have all covers.
+	plain, isPath := l.isPlain(), len(l.path) == len(c.path)
+	complete := isPath && (plain || l.query == c.query && l.route == c.route)
+	c.addForms(l)
+	if short := l.withoutSlash(); plain && len(short.path) < len(l.path) {
+		c.addForms(short)
+	}
+	if c.onPlatform && c.effect == CoverDecides {
+		c.addAliases(l, complete)
+	}
+	if !isPath {
+		l = l.withoutSlash()
+	}
+	if plain || complete {
+		c.addTwin(l)
+		c.addPort80(l)
+	}
+	if c.spelled && (!c.onPlatform || complete && plain && !c.port80) {
+		c.addSpellings(l, complete)
+	}
+}
+
+// addForms adds the forms of a link on the host.
+func (c *covering) addForms(l link) {
+	if c.onPlatform {
+		c.addText(l)
+		return
+	}
+	path, plain := l.canonicalPath(), l.isPlain()
+	for i := range c.forms {
+		form := &c.forms[i]
+		if form.kind == asset.TypePage && !c.hasPage {
+			continue
+		}
+		text := form.text[:form.pathAt+len(path)]
+		if !plain {
+			text = join(form.text, text, l.query, l.route)
+		}
+		if c.otherPort && !form.hasPort {
+			if kind, canonical, ok := identify(link{host: l.host, path: l.path}); ok {
+				c.addAccount(asset.Identity{Type: kind, Canonical: canonical})
+				continue
+			}
+		}
+		c.add(Cover{Identity: asset.Identity{Type: form.kind, Canonical: text}, Kind: form.as})
+	}
+}
+
+// addTwin adds the link on the IP address that is the same host.
+func (c *covering) addTwin(l link) {
+	if c.twin.text != "" {
+		l.host = c.twin
+		c.addText(l)
+	}
+}
+
+// addPort80 adds the PAGE of port 80.
+func (c *covering) addPort80(l link) {
+	if c.port80 {
+		page := c.join("", l.host.text, ":80", l.canonicalPath(), l.query, l.route)
+		c.add(Cover{Identity: asset.Identity{Type: asset.TypePage, Canonical: page}, Kind: CoverPage})
+	}
+}
+
+// addSpellings adds links with other spellings of the path.
+func (c *covering) addSpellings(l link, complete bool) {
+	before := c.effect
+	c.effect = CoverBlocks
+	plain := plainPath(l.path)
+	c.addSpelling(l, plain)
+	if complete && !c.onPlatform && c.twin.text == "" {
+		if l.query == "" || l.route == "" {
+			c.addSpelling(l, encodeSigns(plain, pathSigns))
+			c.addSpelling(l, encodeSigns(plain, otherSigns))
+		}
+		if l.isPlain() {
+			c.addSpelling(l, "/"+plain)
+		}
+	}
+	c.effect = before
+}
+
+// addSpelling adds the forms of a link with another spelling of its path. A shorter path of the
+// link itself is not one: that decides.
+func (c *covering) addSpelling(l link, path string) {
+	if strings.HasPrefix(c.path, path) {
+		return
+	}
+	l.path = path
+	c.addText(l)
+}
+
+// addContent adds the step of the IPFS content that the link names. A host that is no gateway can
+// name it, too, so it makes nothing ALLOWED.
+func (c *covering) addContent() {
+}
+
+// addText adds the forms of a link, or the platform identifier that it is, and the accounts that
+// it names in another way.
+func (c *covering) addText(l link) {
+	if kind, canonical, ok := identify(l); ok {
+		c.addAccount(asset.Identity{Type: kind, Canonical: canonical})
+		return
+	}
+	path := l.canonicalPath()
+	port, _ := parsePort("https", l.port)
+	https := c.join("", "https://", l.host.text, port, path, l.query, l.route)
+	if checkPageHost(l.host) == "" {
+		c.add(Cover{Identity: asset.Identity{Type: asset.TypePage, Canonical: https[len("https://"):]}, Kind: CoverPage})
+	}
+	c.add(Cover{Identity: asset.Identity{Type: asset.TypeURL, Canonical: https}, Kind: CoverURL})
+	port, _ = parsePort("http", l.port)
+	http := c.join("", "http://", l.host.text, port, path, l.query, l.route)
+	c.add(Cover{Identity: asset.Identity{Type: asset.TypeURL, Canonical: http}, Kind: CoverURL})
+	c.addNamedAccounts(l)
+}
+
+// addNamedAccounts adds the accounts that a link names in another way than as an identifier.
+func (c *covering) addNamedAccounts(l link) {
+	if !c.onPlatform {
+		return
+	}
+	before := c.effect
+	accounts, sure := namedAccounts(l)
+	if !sure {
+		c.effect = CoverBlocks
+	}
+	for _, account := range accounts {
+		c.addAccount(account)
+	}
+	c.effect = before
 }

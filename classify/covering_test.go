@@ -1,7 +1,9 @@
 package classify_test
 
 import (
+	"fmt"
 	"net/netip"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,6 +15,7 @@ import (
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/classify"
 	"github.com/apguard/apguard/internal/suffix"
+	"github.com/apguard/apguard/internal/testsize"
 )
 
 // coverRow is a row of testdata/covering.jsonl. Its covers are texts of kind, type and
@@ -49,13 +52,8 @@ func coverTexts(covers []classify.Cover) []string {
 type modelCovers struct {
 	covers []classify.Cover
 	step   int
-	// hosts are the hosts whose pages cover, the nearest first.
-	hosts []modelHost
-}
-
-type modelHost struct {
-	host string
-	kind classify.CoverKind
+	// onlyBlocks reports whether covers that would decide can only block.
+	onlyBlocks bool
 }
 
 func modelCovering(identity asset.Identity) []classify.Cover {
@@ -65,35 +63,29 @@ func modelCovering(identity asset.Identity) []classify.Cover {
 	case asset.TypeAddress:
 	case asset.TypeEmail:
 		domain := canonical[strings.IndexByte(canonical, '@')+1:]
-		m.hosts = append(m.hosts, modelHost{domain, classify.CoverDomain})
+		m.addHost(domain, classify.CoverDomain, classify.CoverWithholds)
 		m.addParents(domain)
 	case asset.TypeURL:
-		m.addLink(canonical[strings.Index(canonical, "://")+len("://"):])
+		m.addLink(canonical[strings.Index(canonical, "://")+len("://"):], false, true)
 	case asset.TypePage:
-		authority, path, query, route := cutCanonical(canonical)
-		if host, ok := strings.CutSuffix(authority, ":80"); ok {
-			asHTTP, err := classify.Classify("http://" + host + path + query + route)
-			if err == nil && asHTTP.Type != asset.TypeURL {
-				m.add(asHTTP.Identity, classify.CoverAccount, classify.CoverDecides)
-				m.addIdentifier(asHTTP.Identity)
-				m.addPort80(host, path, query, route)
-				break
-			}
-			m.addLink(host + path + query + route)
-			m.addPort80(host, path, query, route)
-			break
+		host, rest := cutBefore(canonical, ":80")
+		port80 := rest == ":80" || strings.HasPrefix(rest, ":80/")
+		if port80 && !strings.ContainsAny(host, "/?#") {
+			canonical = host + rest[len(":80"):]
 		}
-		m.addLink(canonical)
+		m.addLink(canonical, port80, true)
 	default:
 		m.addIdentifier(identity)
 	}
-	m.addHosts()
 	return m.covers
 }
 
 func (m *modelCovers) add(identity asset.Identity, kind classify.CoverKind, effect classify.CoverEffect) {
+	if m.onlyBlocks {
+		effect = classify.CoverBlocks
+	}
 	same := func(cover classify.Cover) bool { return cover.Identity == identity }
-	if !slices.ContainsFunc(m.covers, same) {
+	if !slices.ContainsFunc(m.covers, same) && len(identity.Canonical) <= classify.MaxContent {
 		m.covers = append(m.covers, classify.Cover{Identity: identity, Kind: kind, Step: m.step, Effect: effect})
 	}
 }
@@ -109,85 +101,156 @@ func (m *modelCovers) addIdentifier(identity asset.Identity) {
 			m.add(result.Identity, classify.CoverAccount, classify.CoverDecides)
 		}
 	}
-	m.hosts = append(m.hosts, modelHost{host, classify.CoverPage})
+	m.addHost(host, classify.CoverPage, classify.CoverWithholds)
 	m.addParents(host)
 }
 
-// addPort80 adds the pages with port 80 to the steps of the links without it, the shortest first.
-// Only the page of the host makes a step of its own.
-func (m *modelCovers) addPort80(host, path, query, route string) {
-	tails := make([]string, 1, 17)
-	for i := range min(6, strings.Count(path, "/")-1) {
-		shorter := "/" + strings.Join(strings.Split(path, "/")[1:i+2], "/")
-		tails = append(tails, shorter+"/", shorter)
+// modelTail is a path with a query and a route.
+type modelTail struct {
+	path, rest string
+	// complete reports whether the tail is the whole one, or that without query and route.
+	complete bool
+	// both reports whether the rest has a query and a route.
+	both bool
+}
+
+// modelTails returns the tails that cover the one of a link, the most specific first.
+func modelTails(path, query, route string) []modelTail {
+	tails := []modelTail{{path: path, rest: query + route, complete: true, both: query != "" && route != ""}}
+	if tails[0].both {
+		tails = append(tails, modelTail{path: path, rest: query}, modelTail{path: path, rest: route})
 	}
-	for _, tail := range append(tails, path, strings.TrimSuffix(path, "/"), path+route, path+query) {
-		page, err := classify.Classify(host + ":80" + tail)
-		known := func(cover classify.Cover) bool { return cover.Identity == page.Identity }
-		if err != nil || slices.ContainsFunc(m.covers, known) || len(m.covers)+len(m.hosts) >= classify.MaxCovers {
-			continue
-		}
-		without, err := classify.Classify(host + tail)
-		step := -1
-		if tail == "" {
-			step = m.covers[len(m.covers)-1].Step + 1
-		}
-		for _, cover := range m.covers {
-			if err == nil && cover.Identity == without.Identity {
-				step = cover.Step
-			}
-		}
-		if step < 0 {
-			continue
-		}
-		after := func(cover classify.Cover) bool { return cover.Step > step }
-		at := slices.IndexFunc(append(m.covers, classify.Cover{Step: step + 1}), after)
-		m.covers = slices.Insert(m.covers, at, classify.Cover{Identity: page.Identity, Kind: classify.CoverPage, Step: step})
+	if query+route != "" {
+		tails = append(tails, modelTail{path: path, complete: true})
 	}
+	segments := strings.Split(strings.TrimPrefix(path, "/"), "/")
+	for n := min(6, len(segments)-1); n > 0; n-- {
+		tails = append(tails, modelTail{path: "/" + strings.Join(segments[:n], "/") + "/"})
+	}
+	if path != "" && path != "/" {
+		tails = append(tails, modelTail{})
+	}
+	return tails
 }
 
 // addLink adds the covers of a link without its scheme.
-func (m *modelCovers) addLink(link string) {
+func (m *modelCovers) addLink(link string, port80, spelled bool) {
 	authority, path, query, route := cutCanonical(link)
-	m.addForms(authority + path + query + route)
-	for _, tail := range []string{query, route} {
-		if query != "" && route != "" {
-			m.nextStep()
-			m.addForms(authority + path + tail)
-		}
-	}
-	if query+route != "" {
-		m.nextStep()
-		m.addForms(authority + path)
-	}
-	m.addWithoutSlash(authority, path)
-	segments := strings.Split(strings.TrimPrefix(path, "/"), "/")
-	for n := min(6, len(segments)-1); n > 0; n-- {
-		m.nextStep()
-		shorter := "/" + strings.Join(segments[:n], "/") + "/"
-		m.addForms(authority + shorter)
-		m.addWithoutSlash(authority, shorter)
-	}
-	if path != "" && path != "/" {
-		m.nextStep()
-	}
-	m.addForms(authority)
 	host := authority
 	if i := strings.LastIndexByte(host, ':'); i > strings.LastIndexByte(host, ']') {
 		host = host[:i]
-		m.hosts = append(m.hosts, modelHost{host, classify.CoverPage})
 	}
-	if ip, err := netip.ParseAddr(strings.Trim(host, "[]")); err == nil && ip.Is4In6() {
-		m.hosts = append(m.hosts, modelHost{ip.Unmap().String(), classify.CoverPage})
+	named, punctuated := modelNamed(host)
+	twin := modelTwin(host)
+	for i, tail := range modelTails(path, query, route) {
+		if i > 0 {
+			m.nextStep()
+		}
+		m.addForms(authority + tail.path + tail.rest)
+		if tail.rest == "" {
+			m.addForms(authority + withoutSlash(tail.path))
+		}
+		if len(tail.path) < len(path) {
+			tail.path = withoutSlash(tail.path)
+		}
+		if twin != "" && (tail.rest == "" || tail.complete) {
+			m.addForms(strings.Replace(authority, host, twin, 1) + tail.path + tail.rest)
+		}
+		if page, err := classify.Classify(host + ":80" + tail.path + tail.rest); port80 && err == nil && (tail.rest == "" || tail.complete) {
+			m.add(page.Identity, classify.CoverPage, classify.CoverDecides)
+		}
+		if spelled && !punctuated {
+			m.addSpellings(authority, path, tail, twin != "", port80)
+		}
+	}
+	if host != authority {
+		m.addHost(host, classify.CoverPage, classify.CoverBlocks)
 	}
 	m.addParents(host)
+	if owner, isPages := strings.CutSuffix(host, ".github.io"); isPages {
+		owner = owner[strings.LastIndexByte(owner, '.')+1:]
+		if account, err := classify.Classify("https://github.com/" + owner); err == nil && account.Type == asset.TypeGitHub {
+			m.nextStep()
+			m.add(account.Identity, classify.CoverAccount, classify.CoverDecides)
+		}
+	}
+	if punctuated {
+		m.nextStep()
+		m.onlyBlocks = true
+		m.addLink(strings.Replace(link, host, named, 1), false, false)
+	}
 }
 
-// addWithoutSlash adds the forms of a link with a path other than / that ends in a slash.
-func (m *modelCovers) addWithoutSlash(authority, path string) {
-	if path := strings.TrimSuffix(path, "/"); path != "" && path != "/" {
-		m.addForms(authority + path)
+// modelNamed returns a host without the signs behind it, and reports whether there are any behind
+// a public name.
+func modelNamed(host string) (string, bool) {
+	named := strings.TrimRight(host, "!\"$&'()*+,;=`{}~.")
+	result, err := classify.Classify(named)
+	if named == host || err != nil || strings.HasPrefix(host, "[") {
+		return host, false
 	}
+	return named, result.Type == asset.TypePage || result.Type == asset.TypeMedium || result.Type == asset.TypeTelegram
+}
+
+// modelSigns are the signs of paths that RFC 3986 and the URL Standard permit.
+const modelSigns = "!'()*$&+,:;=@[]"
+
+// addSpellings adds the other spellings of a path.
+func (m *modelCovers) addSpellings(authority, whole string, tail modelTail, isIP, port80 bool) {
+	before := m.onlyBlocks
+	m.onlyBlocks = true
+	defer func() { m.onlyBlocks = before }()
+	add := func(path string) {
+		if !strings.HasPrefix(whole, path) {
+			m.addForms(authority + path + tail.rest)
+		}
+	}
+	plain := regexp.MustCompile("/+").ReplaceAllString(tail.path, "/")
+	for _, sign := range modelSigns {
+		plain = strings.ReplaceAll(plain, fmt.Sprintf("%%%02X", sign), string(sign))
+	}
+	if _, port := cutBefore(authority, ":"); tail.complete && tail.rest == "" && !port80 || port != "" || sitesOf(asset.Identity{Type: asset.TypePage, Canonical: authority}) == nil {
+		add(plain)
+	}
+	if !tail.complete || isIP || sitesOf(asset.Identity{Type: asset.TypePage, Canonical: authority}) != nil || plain == whole && !strings.ContainsAny(plain, modelSigns) {
+		return
+	}
+	if !tail.both {
+		all, component := plain, plain
+		for _, sign := range modelSigns {
+			escape := fmt.Sprintf("%%%02X", sign)
+			all = strings.ReplaceAll(all, string(sign), escape)
+			if !strings.ContainsRune("!'()*", sign) {
+				component = strings.ReplaceAll(component, string(sign), escape)
+			}
+		}
+		add(all)
+		add(component)
+	}
+	if tail.rest == "" {
+		add("/" + plain)
+	}
+}
+
+// modelTwin returns the IP address of the other version that is the same host, or "".
+func modelTwin(host string) string {
+	ip, err := netip.ParseAddr(strings.Trim(host, "[]"))
+	if err != nil || ip.Is6() && !ip.Is4In6() {
+		return ""
+	}
+	if ip.Is4In6() {
+		return ip.Unmap().String()
+	}
+	b := ip.As4()
+	return fmt.Sprintf("[::ffff:%x:%x]", int(b[0])<<8|int(b[1]), int(b[2])<<8|int(b[3]))
+}
+
+// withoutSlash returns a path without the slash at its end, unless it is only that.
+func withoutSlash(path string) string {
+	if short := strings.TrimSuffix(path, "/"); short != "" && short != "/" {
+		return short
+	}
+	return path
 }
 
 // cutCanonical splits a canonical link without its scheme.
@@ -237,27 +300,21 @@ func (m *modelCovers) addParents(host string) {
 	}
 	labels := strings.Split(strings.TrimSuffix(host, "."+publicSuffix), ".")
 	for i := max(1, len(labels)-8); i < len(labels); i++ {
-		m.hosts = append(m.hosts, modelHost{strings.Join(append(slices.Clone(labels[i:]), publicSuffix), "."), classify.CoverDomain})
+		m.addHost(strings.Join(append(slices.Clone(labels[i:]), publicSuffix), "."), classify.CoverDomain, classify.CoverWithholds)
 	}
 }
 
-// addHosts adds the PAGE of each host, or the platform identifier that it is. The URLs of the
-// last ones have room.
-func (m *modelCovers) addHosts() {
-	room := classify.MaxCovers - len(m.covers) - len(m.hosts)
-	for i, h := range m.hosts {
-		m.nextStep()
-		page, err := classify.Classify(h.host)
-		https, httpsErr := classify.Classify("https://" + h.host)
-		known := func(cover classify.Cover) bool { return cover.Identity == page.Identity }
+// addHost adds the PAGE of a host and its URLs, or the platform identifier that it is.
+func (m *modelCovers) addHost(host string, kind classify.CoverKind, urls classify.CoverEffect) {
+	m.nextStep()
+	for _, host := range []string{host, modelTwin(host)} {
+		page, err := classify.Classify(host)
+		https, httpsErr := classify.Classify("https://" + host)
 		switch {
-		case err == nil && page.Type == asset.TypePage && slices.ContainsFunc(m.covers, known):
-		case err == nil && page.Type == asset.TypePage && 2*(len(m.hosts)-i) > room:
-			m.add(page.Identity, h.kind, classify.CoverBlocks)
 		case err == nil && page.Type == asset.TypePage:
-			m.add(page.Identity, h.kind, classify.CoverDecides)
-			m.add(https.Identity, classify.CoverURL, classify.CoverWithholds)
-			m.add(asset.Identity{Type: asset.TypeURL, Canonical: "http://" + h.host}, classify.CoverURL, classify.CoverWithholds)
+			m.add(page.Identity, kind, classify.CoverDecides)
+			m.add(https.Identity, classify.CoverURL, urls)
+			m.add(asset.Identity{Type: asset.TypeURL, Canonical: "http://" + host}, classify.CoverURL, urls)
 		case httpsErr == nil && https.Type != asset.TypeURL:
 			m.add(https.Identity, classify.CoverAccount, classify.CoverDecides)
 		}
@@ -371,18 +428,18 @@ func TestCovering_hostile(t *testing.T) {
 		want          int // covers
 		last          string
 	}{
-		{"a host of 253 bytes and a long path", "https://" + longest + strings.Repeat("/b", 1000), 64, "a.com"},
+		{"a host of 253 bytes and a long path", "https://" + longest + strings.Repeat("/b", 1000), 66, "a.com"},
 		{"a host with 127 labels under no suffix", "https://" + strings.Repeat("a.", 126) + "a", 2, ""},
 		{"a path of a thousand segments", "https://example.com" + strings.Repeat("/1234567", 1000), 42, ""},
 		{"a path of slashes", "https://example.com" + strings.Repeat("/", 8000), 0, ""},
 		{"a page whose URL is too long", "example.com/" + strings.Repeat("a", classify.MaxContent-12), 4, ""},
 		{"labels that are longer than a page's", "https://" + strings.Repeat("a", 64) + ".example.com/x", 7, "example.com"},
 		{"a host that is longer than a page's", "https://" + strings.Repeat("a.", 150) + "example.com", 26, "example.com"},
-		{"every part at once", "http://a.b.c.d.e.f.g.h.example.com:8080/1/2/3/4/5/6/7?q#/r", 64, "example.com"},
-		{"every part at once with a slash", "http://a.b.c.d.e.f.g.h.example.com:8080/1/2/3/4/5/6/7/?q#/r", 63, "example.com"},
-		{"every part at once below a name of Medium", "https://a.b.c.d.e.f.g.h.name.medium.com/1/2/3/4/5/6/7/?q#/r", 63, "medium.com"},
-		{"every part at once below a name of Medium, of a page", "a.b.c.d.e.f.g.h.name.medium.com:80/1/2/3/4/5/6/7/?q#/r", 64, "medium.com"},
-		{"every part at once of a page with the port of http", "a.b.c.d.e.f.g.h.example.com:80/1/2/3/4/5/6/7/?q#/r", 64, "example.com"},
+		{"every part at once", "http://a.b.c.d.e.f.g.h.example.com:8080/1/2/3/4/5/6/7?q#/r", 78, "example.com"},
+		{"every part at once with a slash", "http://a.b.c.d.e.f.g.h.example.com:8080/1/2/3/4/5/6/7/?q#/r", 81, "example.com"},
+		{"every part at once below a name of Medium", "https://a.b.c.d.e.f.g.h.name.medium.com/1/2/3/4/5/6/7/?q#/r", 77, "medium.com"},
+		{"every part at once below a name of Medium, of a page", "a.b.c.d.e.f.g.h.name.medium.com:80/1/2/3/4/5/6/7/?q#/r", 86, "medium.com"},
+		{"every part at once of a page with the port of http", "a.b.c.d.e.f.g.h.example.com:80/1/2/3/4/5/6/7/?q#/r", 87, "example.com"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -398,6 +455,68 @@ func TestCovering_hostile(t *testing.T) {
 				require.Equal(t, test.last, pages[len(pages)-1].Canonical)
 			}
 		})
+	}
+}
+
+// No link that is built of all parts that add covers has more than MaxCovers, and each has all of
+// the model's.
+func TestCovering_bound(t *testing.T) {
+	t.Parallel()
+	names := []string{
+		"example.com", "owner.github.io", "x.com", "mobile.twitter.com", "www.instagram.com", "m.tiktok.com", "telegram.me", "name.t.me", "ptb.discord.com",
+		"discord.gg", "name.medium.com", "m.github.com", "api.github.com", "raw.githubusercontent.com", "m.youtube.com", "music.youtube.com", "youtu.be",
+		"www.youtube-nocookie.com", "de.linkedin.com", "m.twitch.tv", "player.twitch.tv", "ig.me", "1.2.3.4", "[::ffff:102:304]",
+	}
+	hosts := make([]string, 0, 2*len(names))
+	for _, host := range names {
+		hosts = append(hosts, host, strings.Repeat("a.", 9)+host)
+	}
+	ports := []string{"", ":80", ":443", ":8080", ",", ")."}
+	firsts := []string{
+		"/a", "/@name", "/i", "/intent/user", "/stories/name", "/comm/in/name", "/posts/name_x", "/channel/UC1234567890123456789012", "/watch", "/shorts/dQw4w9WgXcQ",
+		"/embed/dQw4w9WgXcQ", "/embed/live_stream", "/channels/12345678901234567/12345678901234567", "/popout/name/chat", "/repos/owner/repo", "/s/name", "/joinchat/abcdefghijkl",
+		"/ipfs/bafybeie5nqv6kd3qnfjupgvz34woh3oksc3iau6abmyajn7qvtf6d2ho34",
+	}
+	rests := []string{"/b/c/d/e/f/g/h/", "/b(1)/@c/d,e/f!/g=/h;/i'/", "/b%281%29/%40c/d%2Ce/f%21/g%3D/h%3B/i/", "//b(1)//@c//d,e//f!//g=//h;/"}
+	tails := []string{"", "?v=dQw4w9WgXcQ", "?channel=a&channel=b", "?v=goodgoodgoo&v=evilevilevi#/r", "?screen_name=a&screen_name=b#/r", "?q#/r"}
+	links := len(hosts) * len(ports) * len(firsts) * len(rests) * len(tails) * 3
+	at := func(texts []string, i *int) string {
+		text := texts[*i%len(texts)]
+		*i /= len(texts)
+		return text
+	}
+	most := 0
+	for i := 0; i < links; i += testsize.Of(1009, 101, 7) {
+		n := i
+		content := at([]string{"", "https://", "http://"}, &n) + at(hosts, &n) + at(ports, &n) + at(firsts, &n) + at(rests, &n) + at(tails, &n)
+		result, err := classify.Classify(content)
+		if err != nil {
+			continue
+		}
+		covers := classify.Covering(result.Identity)
+		require.LessOrEqual(t, len(covers), classify.MaxCovers, content)
+		most = max(most, len(covers))
+		if i%10 == 0 {
+			requireCoverLaws(t, result.Identity)
+		}
+	}
+	require.Greater(t, most, 100)
+}
+
+// A BLOCKED link of up to six segments covers everything below it.
+func TestCovering_sixSegments(t *testing.T) {
+	t.Parallel()
+	for _, host := range []string{"www.linkedin.com", "x.com", "m.youtube.com", "name.medium.com", "discord.com", "a.b.c.d.e.f.g.h.example.com", "1.2.3.4", "github.com"} {
+		for n := 1; n <= 6; n++ {
+			blocked := "https://" + host + strings.Repeat("/n5", n)
+			result, err := classify.Classify(blocked)
+			require.NoError(t, err)
+			for _, below := range []string{"/", "/z", "/z/", "/z/y/x/w/v/u?q", "?q#/r"} {
+				link, err := classify.Classify(blocked + below)
+				require.NoError(t, err)
+				require.Contains(t, identitiesOf(classify.Covering(link.Identity)), result.Identity, blocked+below)
+			}
+		}
 	}
 }
 

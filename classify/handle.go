@@ -8,11 +8,12 @@ import (
 
 // tryHandle accepts bare handles, with or without an @. The length decides between the
 // two platforms, unless the handle contains a dot. Without an @, a handle needs a letter
-// or an underscore, and is neither dotted nor a reserved domain name.
+// or an underscore, and is neither a reserved domain name nor a dotted name that may be a
+// domain.
 func tryHandle(in *input) outcome {
 	name, at := strings.CutPrefix(in.text, "@")
 	switch {
-	case !at && isDigits(name):
+	case !at && isDigits(strings.ReplaceAll(name, ".", "")):
 		return pass(ReasonUnrecognized)
 	case !at && isReservedDomain(strings.ToLower(name)):
 		return reject(ReasonReservedDomain)
@@ -22,7 +23,7 @@ func tryHandle(in *input) outcome {
 			return reject(ReasonReservedWord)
 		}
 		return accept(asset.TypeTwitter, canonical)
-	case isInstagramName(name) && (at || !strings.Contains(name, ".")):
+	case isInstagramName(name) && (at || !mayBeDomain(strings.ToLower(name))):
 		canonical, ok := instagramCanonical(name)
 		if !ok {
 			return reject(ReasonReservedWord)
@@ -32,6 +33,18 @@ func tryHandle(in *input) outcome {
 		return pass(ReasonInvalidHandle)
 	}
 	return pass(ReasonUnrecognized)
+}
+
+// mayBeDomain reports whether a lower-case handle may be meant as a domain or an IP address. The
+// top-level domains of the DNS and of most name services consist of letters (RFC 1123, section
+// 2.1), apart from those in punycode, which no handle contains. A number is the end of an IP
+// address, or 888 of Unstoppable Domains.
+func mayBeDomain(name string) bool {
+	last := strings.LastIndexByte(name, '.')
+	if last < 0 {
+		return false
+	}
+	return endsInNumber(name) || !strings.ContainsFunc(name[last+1:], func(r rune) bool { return r < 'a' || 'z' < r })
 }
 
 // isReservedDomain reports whether the lower-case name is a top-level domain that

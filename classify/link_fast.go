@@ -84,7 +84,7 @@ var (
 	plainInHost = bytesThat(func(c byte) bool {
 		return isLetter(c) || isDigit(c) || c == '-' || c == '_' || c == '.'
 	})
-	plainInPath     = visibleBut("\"#<>?^`{}\\")
+	plainInPath     = visibleBut("\"#<>?^`{|}\\")
 	plainInQuery    = visibleBut("\"#<>'")
 	plainInFragment = visibleBut("\"<>`")
 )

@@ -10,8 +10,9 @@ var (
 	// parser is a URL parser for the WHATWG URL Standard.
 	parser = whatwg.NewParser()
 	// pathEncodeSet is the standard's path percent-encode set. The library lacks ^,
-	// a later addition.
-	pathEncodeSet = whatwg.PathPercentEncodeSet.Set('^')
+	// a later addition. Chromium and Firefox also encode |, so a link that is copied from
+	// their address bars has %7C.
+	pathEncodeSet = whatwg.PathPercentEncodeSet.Set('^').Set('|')
 )
 
 // parseLink parses the part of a link after the slashes of its scheme.

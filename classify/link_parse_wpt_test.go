@@ -141,9 +141,12 @@ func splitHref(href string) hrefParts {
 	return p
 }
 
-// canonicalHref returns the canonical form of a URL that a browser serialized.
+// canonicalHref returns the canonical form of a URL that was serialized as the standard
+// prescribes. Browsers also encode the bar of a path.
 func canonicalHref(href string) string {
 	p := splitHref(withoutEmptyQuery(href))
+	path, query := cutBefore(p.tail, "?")
+	p.tail = strings.ReplaceAll(path, "|", "%7C") + query
 	if !strings.HasPrefix(p.fragment, "#/") && !strings.HasPrefix(p.fragment, "#!") {
 		p.fragment = ""
 	}

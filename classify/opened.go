@@ -43,32 +43,27 @@ func CoveringOpened(content string) []Cover {
 	}
 	port80 := bare && l.scheme == "http"
 	l = l.cut(MaxContent)
+	if l.host.kind == hostLooseIPv4 {
+		l.host.kind = hostIPv4 // as in the canonical form
+	}
 	opened := Cover{Identity: asset.Identity{Type: asset.TypeURL, Canonical: l.withScheme(content)}, Kind: CoverURL}
+	var c covering
 	if l.host.kind == hostUnusable || len(opened.Canonical) > MaxContent {
-		c := covering{covers: []Cover{opened}}
-		var hosts [maxCoveringHosts]coveringHost
-		c.addHosts(appendParents(hosts[:0], l.host.text))
+		c.covers = []Cover{opened}
+		c.addParents(l.host.text)
 		// Not every label of such a host is valid in an asset.
 		return slices.DeleteFunc(c.covers, func(cover Cover) bool {
 			result, err := Classify(cover.Canonical)
 			return cover.Step > 0 && (err != nil || result.Identity != cover.Identity)
 		})
 	}
-	var c covering
-	kind, canonical, ok := identify(l)
-	switch {
-	case ok && port80:
-		c.coverIdentifierPage(opened, l)
-	case ok:
+	if kind, canonical, ok := identify(l); ok && !port80 {
 		c.add(opened)
 		covers := Covering(asset.Identity{Type: kind, Canonical: canonical})
 		covers[0].Kind = CoverAccount
 		return append(c.covers, covers...)
-	default:
-		if c.coverLink(opened, port80); len(c.covers) == 0 {
-			c.add(opened)
-		}
 	}
+	c.coverLink(opened, l, port80)
 	return c.covers
 }
 
@@ -167,7 +162,7 @@ func (l link) cut(length int) link {
 	}
 	room := length - len(l.withScheme("")) + len(l.path)
 	path := "/"
-	for _, slash := range firstSlashes(l.path) {
+	for _, slash := range appendSlashes(make([]int, 0, 1+maxCoveringSegments), l.path) {
 		if slash < room {
 			path = l.path[:slash+1]
 		}

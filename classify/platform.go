@@ -135,9 +135,9 @@ func targetOf(l link) (target, bool) {
 }
 
 // isDecodedInPath reports whether c means the same with and without
-// percent-encoding in a platform's path: an unreserved character, the @ that many
-// platforms put before a name, and any character outside ASCII.
-func isDecodedInPath(c byte) bool { return isUnreserved(c) || c == '@' || isNonASCII(c) }
+// percent-encoding in a platform's path: an unreserved character, a sign that can stand in
+// a path, such as the @ before a name, and any character outside ASCII.
+func isDecodedInPath(c byte) bool { return isUnreserved(c) || isPathSign(c) || isNonASCII(c) }
 
 // segment returns the segment of a path of one.
 func (t *target) segment() (string, bool) {

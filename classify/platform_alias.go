@@ -68,6 +68,10 @@ func mayHaveAliases(host string) bool {
 	switch site {
 	case "youtu.be", "youtube-nocookie.com":
 		return isCommon(prefix)
+	case "ig.me":
+		return prefix == "" || prefix == "www."
+	case "twitch.tv":
+		return prefix == "player."
 	case "youtube.com":
 		return prefix == "music."
 	case "github.com", "githubusercontent.com":
@@ -200,31 +204,16 @@ func videoID(l link) (string, bool) {
 }
 
 // maxVideoLinks is the number of links that appendVideoLinks appends.
-const maxVideoLinks = 8
+const maxVideoLinks = 13
 
 // appendVideoLinks appends links to a video. "Embed videos & playlists" in YouTube's help and
 // the IFrame Player API describe /embed/ and youtu.be. The share button makes the others.
 func appendVideoLinks(links []link, id string) []link {
 	for _, host := range [...]string{"youtube.com", "www.youtube.com", "m.youtube.com"} {
-		links = append(links, newAlias(host, "/watch", "?v="+id))
+		links = append(links, newAlias(host, "/watch", "?v="+id),
+			newAlias(host, "/shorts/"+id, ""), newAlias(host, "/live/"+id, ""), newAlias(host, "/embed/"+id, ""))
 	}
-	return append(links,
-		newAlias("youtu.be", "/"+id, ""),
-		newAlias("youtube.com", "/shorts/"+id, ""), newAlias("www.youtube.com", "/shorts/"+id, ""),
-		newAlias("www.youtube.com", "/live/"+id, ""), newAlias("www.youtube.com", "/embed/"+id, ""))
-}
-
-// moreVideoLinks returns links to the video of a link that are rarer.
-func moreVideoLinks(main link) []link {
-	id, ok := videoID(main)
-	if !ok {
-		return nil
-	}
-	return []link{
-		newAlias("youtube.com", "/embed/"+id, ""), newAlias("m.youtube.com", "/embed/"+id, ""),
-		newAlias("youtube.com", "/live/"+id, ""), newAlias("m.youtube.com", "/live/"+id, ""),
-		newAlias("m.youtube.com", "/shorts/"+id, ""),
-	}
+	return append(links, newAlias("youtu.be", "/"+id, ""))
 }
 
 // videosOf returns links to the videos that a link may open, because its query names several.
@@ -261,18 +250,17 @@ func queryValues(query, name string) []string {
 	return values
 }
 
-// accountsOfIntent returns the accounts that a web intent of X may name. If it names several, or
-// one by its number too, the first and the last count, as parsers of queries take one of them,
-// and sure is false.
-func accountsOfIntent(l link) (accounts []asset.Identity, sure bool) {
-	names := queryValues(l.query, "screen_name")
-	sure = len(names) == 1 && len(queryValues(l.query, "user_id")) == 0
+// accountsOfQuery returns the accounts that a parameter of a query names. If it names several, the
+// first and the last count, as parsers of queries take one of them, and sure is false.
+func accountsOfQuery(l link, parameter string, kind asset.Type, identify func(name string) (string, bool)) (accounts []asset.Identity, sure bool) {
+	names := queryValues(l.query, parameter)
+	sure = len(names) == 1
 	if len(names) > 2 {
 		names = []string{names[0], names[len(names)-1]}
 	}
 	for _, name := range names {
-		if canonical, ok := identifyTwitter(pathTarget(name)); ok {
-			accounts = append(accounts, asset.Identity{Type: asset.TypeTwitter, Canonical: canonical})
+		if canonical, ok := identify(name); ok {
+			accounts = append(accounts, asset.Identity{Type: kind, Canonical: canonical})
 		}
 	}
 	return accounts, sure
@@ -304,16 +292,53 @@ func siblingOf(identity asset.Identity) asset.Identity {
 // namedAccounts returns the platform identifiers that a link may name in another way than identify
 // recognizes, and reports whether it is sure to name them.
 func namedAccounts(l link) (accounts []asset.Identity, sure bool) {
-	// https://developer.x.com/en/docs/x-for-websites: web intents of a profile and of following.
-	if platform, ok := platformAt(l.host.text); ok && platform.kind == asset.TypeTwitter {
-		if t, ok := targetOf(l); ok && isIntent(t) {
-			return accountsOfIntent(l)
+	t, ok := targetOf(l)
+	if !ok {
+		return nil, true
+	}
+	if l.host.text == "player.twitch.tv" {
+		// https://dev.twitch.tv/docs/embed/video-and-clips: the player of a channel.
+		return accountsOfQuery(l, "channel", asset.TypeTwitch, func(name string) (string, bool) { return identifyTwitch(pathTarget(name)) })
+	}
+	if platform, ok := platformAt(l.host.text); ok {
+		switch {
+		case platform.kind == asset.TypeTwitter && isIntent(t):
+			// https://developer.x.com/en/docs/x-for-websites: web intents of a profile and of following.
+			accounts, sure := accountsOfQuery(l, "screen_name", asset.TypeTwitter, func(name string) (string, bool) { return identifyTwitter(pathTarget(name)) })
+			return accounts, sure && len(queryValues(l.query, "user_id")) == 0
+		case platform.kind == asset.TypeYouTube && isLiveStream(t):
+			// https://support.google.com/youtube/answer/2474026: the live stream of a channel.
+			return accountsOfQuery(l, "channel", asset.TypeYouTube, func(id string) (string, bool) { return identifyYouTube(pathTarget("channel", id)) })
+		case platform.kind == asset.TypeLinkedIn && len(t.path()) == 2 && strings.EqualFold(t.path()[0], "posts"):
+			return accountsOfPost(t.path()[1]), false
 		}
 	}
-	if account, ok := namedAccount(l); ok {
+	if account, ok := namedAccount(l, t); ok {
 		return []asset.Identity{account}, true
 	}
 	return nil, true
+}
+
+// accountsOfPost returns the person and the company that a post on LinkedIn may be of. The
+// name of one of them is before the first underscore.
+func accountsOfPost(post string) []asset.Identity {
+	name, _, ok := strings.Cut(post, "_")
+	if !ok {
+		return nil
+	}
+	var accounts []asset.Identity
+	for _, word := range [...]string{"in", "company", "showcase", "school"} {
+		if canonical, ok := linkedInSlug(word, name); ok {
+			accounts = append(accounts, asset.Identity{Type: asset.TypeLinkedIn, Canonical: canonical})
+		}
+	}
+	return accounts
+}
+
+// isLiveStream reports whether a link to YouTube opens the live stream of a channel.
+func isLiveStream(t target) bool {
+	after, ok := t.after("embed")
+	return ok && after == "live_stream"
 }
 
 // isIntent reports whether a link to x.com is a web intent of a profile or of following.
@@ -324,9 +349,8 @@ func isIntent(t target) bool {
 
 // namedAccount returns the platform identifier that the path of a link names in another way
 // than identify recognizes.
-func namedAccount(l link) (asset.Identity, bool) {
-	t, ok := targetOf(l)
-	if !ok || len(t.path()) == 0 {
+func namedAccount(l link, t target) (asset.Identity, bool) {
+	if len(t.path()) == 0 {
 		return asset.Identity{}, false
 	}
 	if len(t.path()) > 1 {
@@ -347,8 +371,8 @@ func namedAccount(l link) (asset.Identity, bool) {
 		// https://dev.twitch.tv/docs/embed/chat describes /embed/, and the chat's menu makes the others.
 		canonical, named = identifyAfter(t, identifyTwitch, "popout", "embed", "moderator")
 	case asset.TypeLinkedIn:
-		// The path of LinkedIn's light pages for telephones.
-		if len(t.path()) == 3 && t.path()[0] == "mwlite" {
+		// The paths of LinkedIn's light pages for telephones, and of the links in its mails.
+		if len(t.path()) == 3 && (t.path()[0] == "mwlite" || t.path()[0] == "comm") {
 			canonical, named = identifyLinkedIn(pathTarget(strings.ToLower(t.path()[1]), t.path()[2]))
 		}
 	case asset.TypeGitHub:
@@ -389,6 +413,10 @@ func namedByOtherHost(prefix, site string, t target) (asset.Identity, bool) {
 	case "music.youtube.com":
 		kind = asset.TypeYouTube
 		canonical, ok = identifyYouTube(t)
+	case "ig.me", "www.ig.me":
+		// https://developers.facebook.com/docs/messenger-platform/instagram: a chat with a name.
+		kind = asset.TypeInstagram
+		canonical, ok = identifyAfter(t, identifyInstagram, "m")
 	}
 	return asset.Identity{Type: kind, Canonical: canonical}, ok
 }
@@ -402,4 +430,16 @@ func identifyAfter(t target, identify func(target) (string, bool), words ...stri
 		}
 	}
 	return "", false
+}
+
+// accountOfPages returns the GitHub account whose site a host is or is below of
+// (https://docs.github.com/en/pages).
+func accountOfPages(host string) (asset.Identity, bool) {
+	prefix, site := cutSite(host)
+	if site != "github.io" || prefix == "" {
+		return asset.Identity{}, false
+	}
+	owner := strings.TrimSuffix(prefix, ".")
+	canonical, ok := identifyGitHub(pathTarget(owner[strings.LastIndexByte(owner, '.')+1:]))
+	return asset.Identity{Type: asset.TypeGitHub, Canonical: canonical}, ok
 }

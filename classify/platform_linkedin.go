@@ -16,10 +16,11 @@ func linkedInSlug(word, slug string) (string, bool) {
 	if !isLinkedInMember(word, slug) {
 		slug, ok = foldName(slug)
 	}
-	if !ok || !isName(slug, 2, 100, "-_.&") {
+	if !ok || !isName(slug, 2, 100, "-_.&'") {
 		return "", false
 	}
-	return "linkedin.com/" + word + "/" + percentEncode(slug), true
+	// LinkedIn itself writes an apostrophe as %27.
+	return "linkedin.com/" + word + "/" + encodeSigns(percentEncode(slug), "'"), true
 }
 
 // isLinkedInMember reports whether the slug is an encoded member ID, which is

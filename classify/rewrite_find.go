@@ -122,9 +122,9 @@ func (w *rewriting) platform(path, rest string, l link, canonical string) {
 // identifier compares the normalized path of a platform identifier with the canonical
 // one, which may have fewer segments and signs.
 func (w *rewriting) identifier(path, to string) {
-	from := percentDecode(path, func(c byte) bool { return c == '@' })
-	w.note(RewritePercentEncoding, from != path)
-	from, to = percentDecode(from, isNonASCII), percentDecode(to, isNonASCII)
+	hasEncodedSign := func(text string) bool { return percentDecode(text, isPathSign) != text }
+	w.note(RewritePercentEncoding, hasEncodedSign(path) != hasEncodedSign(to))
+	from, to := percentDecode(path, isDecodedInPath), percentDecode(to, isDecodedInPath)
 	composed := norm.NFC.String(from)
 	w.note(RewriteUnicode, composed != from)
 	w.note(RewritePlatformForm, !strings.EqualFold(composed, to))

@@ -3,7 +3,6 @@ package lists
 import (
 	"net/netip"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/apguard/apguard/asset"
@@ -82,7 +81,8 @@ func WalletEntries(identity asset.Identity) (hosts []string, path string) {
 }
 
 // pathOf returns the host with the path of a link, as a client reads it. A link with a port, a query or a
-// route is none, and neither is one whose path has several spellings: a client would block more than that.
+// route is none. A client ignores empty segments and decodes all escapes, so a path that does not cover
+// all of its spellings is none either.
 func pathOf(identity asset.Identity) (string, bool) {
 	if identity.Type != asset.TypeURL && identity.Type != asset.TypePage {
 		return "", false
@@ -92,23 +92,5 @@ func pathOf(identity asset.Identity) (string, bool) {
 	if strings.HasPrefix(host, "http") { // it would be read as a scheme
 		host = "https://" + host
 	}
-	return host + path, port == "" && path != "" && !strings.ContainsAny(path, "?#") && hasOneSpelling(path)
-}
-
-// neverPlain are the visible ASCII characters that a canonical path has only as escapes.
-const neverPlain = "\"#%/<>?\\^`{}"
-
-// hasOneSpelling reports whether no other canonical path is the same for a client, which ignores empty
-// segments and decodes all escapes.
-func hasOneSpelling(path string) bool {
-	if strings.Contains(path, "//") {
-		return false
-	}
-	for _, part := range strings.Split(path, "%")[1:] {
-		char, err := strconv.ParseUint(part[:min(2, len(part))], 16, 8)
-		if err != nil || char > ' ' && char <= '~' && !strings.ContainsRune(neverPlain, rune(char)) {
-			return false
-		}
-	}
-	return true
+	return host + path, port == "" && path != "" && !strings.ContainsAny(path, "?#") && classify.HasPlainPath(identity)
 }
