@@ -54,6 +54,9 @@ func requireAliasLaws(t require.TestingT, of asset.Identity, covers []classify.C
 	}
 	for _, cover := range covers {
 		host, _, _ := classify.SplitHost(cover.Identity)
+		if host == "ipfs.io" {
+			continue // a content that the link names
+		}
 		require.Contains(t, sites, siteOf(strings.TrimRight(host, ",).")), "%v: %v", of, cover)
 	}
 }

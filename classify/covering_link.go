@@ -253,6 +253,18 @@ func (c *covering) addSpelling(l link, path string) {
 // addContent adds the step of the IPFS content that the link names. A host that is no gateway can
 // name it, too, so it makes nothing ALLOWED.
 func (c *covering) addContent() {
+	ids := contentIDs(c.host.text)
+	if len(ids) == 0 {
+		ids = contentIDs(c.path)
+	}
+	if len(ids) == 0 || c.onPlatform {
+		return
+	}
+	effect, distinct := c.effect, c.distinct
+	c.effect, c.distinct = CoverBlocks, false
+	c.nextStep()
+	c.addText(link{host: host{text: "ipfs.io"}, path: "/ipfs/" + ids[0]})
+	c.effect, c.distinct = effect, distinct
 }
 
 // addText adds the forms of a link, or the platform identifier that it is, and the accounts that

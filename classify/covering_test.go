@@ -144,6 +144,9 @@ func (m *modelCovers) addLink(link string, port80, spelled bool) {
 	twin := modelTwin(host)
 	for i, tail := range modelTails(path, query, route) {
 		if i > 0 {
+			if tail.path == "" && tail.rest == "" {
+				m.addContent(host, path)
+			}
 			m.nextStep()
 		}
 		m.addForms(authority + tail.path + tail.rest)
@@ -163,6 +166,9 @@ func (m *modelCovers) addLink(link string, port80, spelled bool) {
 			m.addSpellings(authority, path, tail, twin != "", port80)
 		}
 	}
+	if path == "" || path == "/" {
+		m.addContent(host, path)
+	}
 	if host != authority {
 		m.addHost(host, classify.CoverPage, classify.CoverBlocks)
 	}
@@ -179,6 +185,21 @@ func (m *modelCovers) addLink(link string, port80, spelled bool) {
 		m.onlyBlocks = true
 		m.addLink(strings.Replace(link, host, named, 1), false, false)
 	}
+}
+
+var contentID = regexp.MustCompile(`\b(Qm[1-9A-HJ-NP-Za-km-z]{44}|b[A-Za-z2-7]{58,})\b`)
+
+// addContent adds the IPFS content that a link names.
+func (m *modelCovers) addContent(host, path string) {
+	id := contentID.FindString(host + "/" + strings.ReplaceAll(path, "%", "/%"))
+	if id == "" || sitesOf(asset.Identity{Type: asset.TypePage, Canonical: host}) != nil {
+		return
+	}
+	before := m.onlyBlocks
+	m.onlyBlocks = true
+	m.nextStep()
+	m.addForms("ipfs.io/ipfs/" + id)
+	m.onlyBlocks = before
 }
 
 // modelNamed returns a host without the signs behind it, and reports whether there are any behind
@@ -349,11 +370,11 @@ func requireCoverLaws(t require.TestingT, of asset.Identity) {
 func links() *rapid.Generator[string] {
 	oneOf := func(t *rapid.T, name string, texts ...string) string { return rapid.SampledFrom(texts).Draw(t, name) }
 	label := rapid.SampledFrom([]string{"a", "www", "m", "login", "x_y", "-", "1", "xn--bcher-kva", "name", "durov", "~"})
-	segment := rapid.SampledFrom([]string{"a", "b", "", "1", "owner", "@name", "s", "in", "channels", "12345678901234567", "dQw4w9WgXcQ", "shorts", "repos", "%20", "..", "c:d"})
+	segment := rapid.SampledFrom([]string{"a", "b", "", "1", "owner", "@name", "s", "in", "channels", "12345678901234567", "dQw4w9WgXcQ", "shorts", "repos", "%20", "..", "c:d", "ipfs", "QmYwAPJzv5CZsnA625s3Xf2nemtYgPpHdWEz79ojWKPbdG", "a(1)", "%28", "bafybeie5nqv6kd3qnfjupgvz34woh3oksc3iau6abmyajn7qvtf6d2ho34"})
 	return rapid.Custom(func(t *rapid.T) string {
 		host := strings.Join(append(rapid.SliceOfN(label, 0, 6).Draw(t, "labels"), oneOf(t, "domain",
 			"example.com", "example.co.uk", "example.github.io", "github.io", "co.uk", "github.com", "x.com", "medium.com", "t.me", "youtu.be", "music.youtube.com", "raw.githubusercontent.com", "api.github.com", "discord.gg", "mobile.twitter.com",
-			"discord.com", "youtube.com", "linkedin.com", "a.compute.amazonaws.com", "foo.local", "localhost", "1.2.3.4", "[::1]", "[::ffff:102:304]", "city.kobe.jp")), ".")
+			"discord.com", "youtube.com", "linkedin.com", "a.compute.amazonaws.com", "foo.local", "localhost", "ipfs.io", "bafybeie5nqv6kd3qnfjupgvz34woh3oksc3iau6abmyajn7qvtf6d2ho34.ipfs.dweb.link", "1.2.3.4", "[::1]", "[::ffff:102:304]", "city.kobe.jp")), ".")
 		if host[len(host)-1] == ']' {
 			host = host[strings.IndexByte(host, '['):]
 		}

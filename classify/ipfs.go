@@ -15,6 +15,9 @@ const (
 	upperBase32  = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
 )
 
+// minContentID is the length of the shortest content identifier.
+const minContentID = len("Qm") + 44
+
 // contentIDForms are the text forms of content identifiers that MetaMask's phishing controller
 // finds in links: CIDv0, and CIDv1 in four encodings (https://github.com/multiformats/cid). The
 // controller decodes none of them.
@@ -66,7 +69,7 @@ func contentIDs(link string) []string {
 		for end < len(link) && (isLetter(link[end]) || isDigit(link[end])) {
 			end++
 		}
-		if word := link[start:end]; IsContentID(word) && !slices.Contains(ids, word) {
+		if word := link[start:end]; len(word) >= minContentID && IsContentID(word) && !slices.Contains(ids, word) {
 			ids = append(ids, word)
 		}
 		start = end
