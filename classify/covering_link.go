@@ -11,9 +11,9 @@ const (
 	// maxCoveringSegments is the number of leading segments of a path whose links cover a
 	// longer one.
 	maxCoveringSegments = 6
-	// maxCoveringLinks is the number of links that cover a link, with itself: one for each
-	// combination of its query and route, the shorter paths, and the bare host.
-	maxCoveringLinks = 4 + maxCoveringSegments + 1
+	// maxCoveringTails is the number of tails of links that cover a link, with its own: one for
+	// each combination of its query and route, the shorter paths, and the bare host.
+	maxCoveringTails = 4 + maxCoveringSegments + 1
 )
 
 // coveredLink is the link whose covers are added.
@@ -40,7 +40,7 @@ type coveredLink struct {
 // opens the link for a content with port 80 and without a scheme.
 func (c *covering) coverLink(first Cover, l link, port80 bool) {
 	named, punctuated := withoutSigns(l.host)
-	c.coveredLink = newCoveredLink(l)
+	c.setLink(l)
 	c.spelled, c.port80 = !punctuated && hasSpellings(l.path), port80
 	c.makeRoom(len(first.Canonical))
 	c.add(first)
@@ -48,22 +48,22 @@ func (c *covering) coverLink(first Cover, l link, port80 bool) {
 	if punctuated {
 		c.effect, c.distinct = CoverBlocks, false
 		l.host = named
-		c.coveredLink = newCoveredLink(l)
+		c.setLink(l)
 		c.nextStep()
 		c.addLinks("")
 	}
 }
 
-func newCoveredLink(l link) coveredLink {
-	of := coveredLink{link: l}
-	of.twin, _ = twinOf(l.host)
+// setLink begins the covers of a link.
+func (c *coveredLink) setLink(l link) {
+	*c = coveredLink{link: l}
+	c.twin, _ = twinOf(l.host)
 	switch l.port {
 	case "":
-		of.onPlatform = mayHaveAliases(l.host.text)
+		c.onPlatform = mayHaveAliases(l.host.text)
 	case ":80", ":443":
-		_, of.otherPort = platformAt(l.host.text)
+		_, c.otherPort = platformAt(l.host.text)
 	}
-	return of
 }
 
 // makeRoom allocates memory for the usual covers of a link of the given length.
@@ -73,9 +73,18 @@ func (c *covering) makeRoom(length int) {
 		c.texts.Grow(usualCovers * length)
 		return
 	}
-	segments := min(strings.Count(c.path, "/"), maxCoveringSegments)
-	hosts := min(strings.Count(c.host.text, "."), maxCoveringParents)
-	c.covers = make([]Cover, 0, 3*(2*segments+1+hosts))
+	texts := 2 * min(strings.Count(c.path, "/"), maxCoveringSegments+1) // with and without a slash
+	if c.path[len(c.path)-1] == '/' {
+		texts--
+	}
+	if !c.isPlain() {
+		texts++
+	}
+	hosts := min(max(0, strings.Count(c.host.text, ".")-1), maxCoveringParents)
+	if c.port != "" {
+		hosts++
+	}
+	c.covers = make([]Cover, 0, len(c.forms)*(texts+hosts))
 	c.texts.Grow(len("https://") + length + 2*hosts*(len("https://")+len(c.host.text)))
 }
 
@@ -85,18 +94,18 @@ func (c *covering) addLinks(text string) {
 		c.forms, c.hasPage = c.formsOf(c.link, text), checkPageHost(c.host) == ""
 		c.distinct = c.effect == CoverDecides && c.port == "" && !c.spelled && !c.port80 && !strings.Contains(c.path, "//")
 	}
-	var backing [maxCoveringLinks]link
-	links := appendCoveringLinks(backing[:0], c.link)
-	for i, l := range links {
+	var backing [maxCoveringTails]tail
+	tails := appendTails(backing[:0], c.link)
+	for i := range tails {
 		if i > 0 {
-			if i == len(links)-1 {
+			if i == len(tails)-1 {
 				c.addContent()
 			}
 			c.nextStep()
 		}
-		c.addLink(l)
+		c.addLink(&tails[i])
 	}
-	if len(links) == 1 {
+	if len(tails) == 1 {
 		c.addContent()
 	}
 	if c.port != "" {
@@ -109,28 +118,26 @@ func (c *covering) addLinks(text string) {
 	}
 }
 
-// appendCoveringLinks appends a link and those that cover it, the most specific first and the
-// bare host last.
-func appendCoveringLinks(links []link, l link) []link {
-	links = append(links, l)
+// tail is the part of a link after its host and port.
+type tail struct{ path, query, route string }
+
+// appendTails appends the tail of a link and those of the links that cover it, the most
+// specific first and the one of the bare host last.
+func appendTails(tails []tail, l link) []tail {
+	tails = append(tails, tail{l.path, l.query, l.route})
 	if l.query != "" && l.route != "" {
-		query, route := l, l
-		query.route, route.query = "", ""
-		links = append(links, query, route)
+		tails = append(tails, tail{path: l.path, query: l.query}, tail{path: l.path, route: l.route})
 	}
 	if !l.isPlain() {
-		l.query, l.route = "", ""
-		links = append(links, l)
+		tails = append(tails, tail{path: l.path})
 	}
-	whole := l.path
 	var backing [1 + maxCoveringSegments]int
-	for _, slash := range slices.Backward(appendSlashes(backing[:0], whole)) {
-		if slash < len(whole)-1 {
-			l.path = whole[:slash+1]
-			links = append(links, l)
+	for _, slash := range slices.Backward(appendSlashes(backing[:0], l.path)) {
+		if slash < len(l.path)-1 {
+			tails = append(tails, tail{path: l.path[:slash+1]})
 		}
 	}
-	return links
+	return tails
 }
 
 // appendSlashes appends the positions of the slashes that end the bare host and each of the
@@ -150,23 +157,42 @@ func (l *link) isPlain() bool { return l.query == "" && l.route == "" }
 // withoutSlash returns the link without the slash at the end of its path. The bare host keeps
 // it.
 func (l link) withoutSlash() link {
-	if path := strings.TrimSuffix(l.path, "/"); len(path) > 1 {
-		l.path = path
-	}
+	l.path = withoutSlash(l.path)
 	return l
 }
 
-// addLink adds a step: the forms of a link, its aliases and its other spellings.
-func (c *covering) addLink(l link) {
-	// Only the link and that without query and route have all covers.
-	plain, isPath := l.isPlain(), len(l.path) == len(c.path)
-	complete := isPath && (plain || l.query == c.query && l.route == c.route)
-	c.addForms(l)
-	if short := l.withoutSlash(); plain && len(short.path) < len(l.path) {
-		c.addForms(short)
+func withoutSlash(path string) string {
+	if end := len(path) - 1; end > 1 && path[end] == '/' {
+		return path[:end]
 	}
-	if c.onPlatform && c.effect == CoverDecides {
-		c.addAliases(l, complete)
+	return path
+}
+
+// addLink adds a step: the forms of the link with another tail, its aliases and its other
+// spellings.
+func (c *covering) addLink(t *tail) {
+	plain, isPath := t.query == "" && t.route == "", len(t.path) == len(c.path)
+	if !c.onPlatform {
+		c.addForms(t)
+		if short := withoutSlash(t.path); plain && len(short) < len(t.path) {
+			c.addForms(&tail{path: short})
+		}
+		if c.twin.text == "" && !c.port80 && !c.spelled {
+			return
+		}
+	}
+	l := c.link
+	l.path, l.query, l.route = t.path, t.query, t.route
+	// Only the link and that without query and route have all covers.
+	complete := isPath && (plain || t.query == c.query && t.route == c.route)
+	if c.onPlatform {
+		c.addText(l)
+		if plain {
+			c.addText(l.withoutSlash())
+		}
+		if c.effect == CoverDecides {
+			c.addAliases(l, complete)
+		}
 	}
 	if !isPath {
 		l = l.withoutSlash()
@@ -180,27 +206,26 @@ func (c *covering) addLink(l link) {
 	}
 }
 
-// addForms adds the forms of a link on the host.
-func (c *covering) addForms(l link) {
-	if c.onPlatform {
-		c.addText(l)
-		return
+// addForms adds the forms of the link with another tail.
+func (c *covering) addForms(t *tail) {
+	path := t.path
+	if path == "/" && t.query == "" && t.route == "" {
+		path = ""
 	}
-	path, plain := l.canonicalPath(), l.isPlain()
 	for i := range c.forms {
 		form := &c.forms[i]
-		if form.kind == asset.TypePage && !c.hasPage {
+		if i == 0 && !c.hasPage {
 			continue
 		}
-		text := form.text[:form.pathAt+len(path)]
-		if !plain {
-			text = join(form.text, text, l.query, l.route)
-		}
 		if c.otherPort && !form.hasPort {
-			if kind, canonical, ok := identify(link{host: l.host, path: l.path}); ok {
+			if kind, canonical, ok := identify(link{host: c.host, path: t.path}); ok {
 				c.addAccount(asset.Identity{Type: kind, Canonical: canonical})
 				continue
 			}
+		}
+		text := form.text[:form.pathAt+len(path)]
+		if t.query != "" || t.route != "" {
+			text = join(form.text, text, t.query, t.route)
 		}
 		c.add(Cover{Identity: asset.Identity{Type: form.kind, Canonical: text}, Kind: form.as})
 	}

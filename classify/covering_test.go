@@ -142,9 +142,10 @@ func (m *modelCovers) addLink(link string, port80, spelled bool) {
 	}
 	named, punctuated := modelNamed(host)
 	twin := modelTwin(host)
-	for i, tail := range modelTails(path, query, route) {
+	tails := modelTails(path, query, route)
+	for i, tail := range tails {
 		if i > 0 {
-			if tail.path == "" && tail.rest == "" {
+			if i == len(tails)-1 {
 				m.addContent(host, path)
 			}
 			m.nextStep()
@@ -166,7 +167,7 @@ func (m *modelCovers) addLink(link string, port80, spelled bool) {
 			m.addSpellings(authority, path, tail, twin != "", port80)
 		}
 	}
-	if path == "" || path == "/" {
+	if len(tails) == 1 {
 		m.addContent(host, path)
 	}
 	if host != authority {

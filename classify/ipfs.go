@@ -63,6 +63,9 @@ func IsContentID(text string) bool {
 
 // contentIDs returns the content identifiers in the canonical form of a link.
 func contentIDs(link string) []string {
+	if len(link) < minContentID {
+		return nil
+	}
 	var ids []string
 	for start := 0; start < len(link) && len(ids) < maxContentIDs; start++ {
 		end := start

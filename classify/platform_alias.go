@@ -435,11 +435,10 @@ func identifyAfter(t target, identify func(target) (string, bool), words ...stri
 // accountOfPages returns the GitHub account whose site a host is or is below of
 // (https://docs.github.com/en/pages).
 func accountOfPages(host string) (asset.Identity, bool) {
-	prefix, site := cutSite(host)
-	if site != "github.io" || prefix == "" {
+	owner, ok := strings.CutSuffix(host, ".github.io")
+	if !ok {
 		return asset.Identity{}, false
 	}
-	owner := strings.TrimSuffix(prefix, ".")
 	canonical, ok := identifyGitHub(pathTarget(owner[strings.LastIndexByte(owner, '.')+1:]))
 	return asset.Identity{Type: asset.TypeGitHub, Canonical: canonical}, ok
 }
