@@ -76,7 +76,7 @@ func newAddResponse(results []allowlist.Result) (addResponse, error) {
 		if err != nil {
 			return addResponse{}, err
 		}
-		response.Results[i] = addResult{Content: result.Content, Error: message}
+		response.Results[i] = addResult{Content: request.ReadableContent(result.Content), Error: message}
 		if result.Err != nil {
 			response.ErrorCount++
 			continue

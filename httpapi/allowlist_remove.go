@@ -48,7 +48,8 @@ func newRemoveResponse(results []allowlist.RemoveResult, byContent bool) (remove
 		}
 		response.Results[i] = removeResult{ID: result.AssetID, Success: result.Err == nil, Error: message}
 		if byContent {
-			response.Results[i].Content = &result.Content
+			content := request.ReadableContent(result.Content)
+			response.Results[i].Content = &content
 		}
 		if result.Err == nil {
 			response.SuccessCount++

@@ -3,6 +3,8 @@ package httpapi
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"unicode/utf8"
 
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/check"
@@ -65,9 +67,12 @@ func (p public) checkAssets(w *responseWriter, c call) error {
 	if err != nil {
 		return err
 	}
-	results, err := p.guard.Checks.CheckBatch(c.Context(), contents)
+	results, err := p.guard.Checks.CheckBatch(c.Context(), refusable(contents))
 	if err != nil {
 		return err
+	}
+	for i := range results {
+		results[i].Content = request.ReadableContent(contents[i])
 	}
 	response, err := newCheckBatchResponse(results)
 	if err != nil {
@@ -75,6 +80,18 @@ func (p public) checkAssets(w *responseWriter, c call) error {
 	}
 	recordListError(w, listError(results))
 	return w.writeJSON(response)
+}
+
+// refusable returns the contents with one byte in place of each malformed one. A check of the byte
+// refuses it. A check of a malformed link would answer for the link that browsers make of it.
+func refusable(contents []string) []string {
+	contents = slices.Clone(contents)
+	for i, content := range contents {
+		if !utf8.ValidString(content) {
+			contents[i] = "\xff"
+		}
+	}
+	return contents
 }
 
 func newCheckResponse(verdict check.Verdict) checkResponse {

@@ -13,7 +13,8 @@ import (
 // AddToAllowlist decodes the specification's "Organization asset batch add". The request says
 // whether it is a dry run even if there is an error.
 func (c Call) AddToAllowlist() (allowlist.AddRequest, error) {
-	body, issues, err := decodeBody(c.Body, nameRule{fields: []string{"assets", "dryRun"}, open: true})
+	rule := nameRule{fields: []string{"assets", "dryRun"}, open: true, contents: []string{"assets", anyElement, "content"}}
+	body, issues, err := decodeBody(c.Body, rule)
 	if err != nil {
 		return allowlist.AddRequest{}, err
 	}

@@ -5,7 +5,7 @@ import "github.com/apguard/apguard/allowlist"
 // RemoveFromAllowlist decodes POST /organization/assets/remove. Too many assets are refused
 // whatever they contain.
 func (c Call) RemoveFromAllowlist() (allowlist.RemoveRequest, error) {
-	f := c.body("ids", "contents")
+	f := c.bodyOfContents("ids", "contents")
 	for _, name := range []string{"ids", "contents"} {
 		if values, err := f.source.many(name); err == nil && more(values, allowlist.MaxItems) {
 			return allowlist.RemoveRequest{}, allowlist.ErrTooMany

@@ -12,7 +12,7 @@ func (c Call) Check() (content string, err error) {
 // CheckBatch decodes POST /asset/check/batch. Too many contents are refused whatever they
 // contain.
 func (c Call) CheckBatch() (contents []string, err error) {
-	f := c.reading(c.body("contents"))
+	f := c.reading(c.bodyOfContents("contents"))
 	if values, err := f.source.many("contents"); err == nil && more(values, check.MaxContents) {
 		return nil, check.ErrTooMany
 	}

@@ -35,10 +35,11 @@ func (o object) value(name string) jsontext.Value {
 }
 
 // decodeBody decodes a body that consists of one JSON object, and returns the members that are
-// fields, and the issues of other names. It checks the whole body: syntax, UTF-8 and duplicate
-// names. The error is an [*asset.InputError].
+// fields, and the issues of other names. It checks the whole body, except the contents of a batch:
+// syntax, UTF-8 and duplicate names. The error is an [*asset.InputError].
 func decodeBody(body []byte, rule nameRule) (object, asset.Issues, error) {
-	if !utf8.Valid(body) {
+	checked := withoutMalformed(body, rule.contents)
+	if !utf8.Valid(checked) {
 		return nil, nil, inputError("", "the body must be UTF-8")
 	}
 	if tooManyNames(body, MaxNames) {
@@ -50,7 +51,7 @@ func decodeBody(body []byte, rule nameRule) (object, asset.Issues, error) {
 		err     error
 		syntax  *jsontext.SyntacticError
 	)
-	decoder := jsontext.NewDecoder(bytes.NewBuffer(body))
+	decoder := jsontext.NewDecoder(bytes.NewBuffer(checked))
 	isObject := decoder.PeekKind() == jsontext.KindBeginObject
 	if isObject {
 		members, err = readObject(decoder, body, nil, rule, &issues)
@@ -71,8 +72,9 @@ func decodeBody(body []byte, rule nameRule) (object, asset.Issues, error) {
 	return members, issues, nil
 }
 
-// readObject reads the next value, which begins an object, from a decoder of the text. It appends
-// the members that are fields, and adds the issues of other names.
+// readObject reads the next value, which begins an object, from a decoder of the text, or of one
+// whose values have the same places. It appends the members that are fields, and adds the issues of
+// other names.
 func readObject(decoder *jsontext.Decoder, text jsontext.Value, members object, rule nameRule, issues *asset.Issues) (object, error) {
 	if _, err := decoder.ReadToken(); err != nil {
 		return nil, err
@@ -97,7 +99,7 @@ func readObject(decoder *jsontext.Decoder, text jsontext.Value, members object, 
 	return members, err
 }
 
-// elements yields the elements of a valid JSON array.
+// elements yields the elements of a JSON array, in which only strings can be malformed.
 func elements(text jsontext.Value) iter.Seq[jsontext.Value] {
 	return func(yield func(jsontext.Value) bool) {
 		decoder := uncheckedDecoder(text)
@@ -111,8 +113,8 @@ func elements(text jsontext.Value) iter.Seq[jsontext.Value] {
 	}
 }
 
-// uncheckedDecoder returns a decoder of a valid text. It repeats no checks, and its errors can
-// be ignored.
+// uncheckedDecoder returns a decoder of a text that decodeBody has checked. It repeats no checks,
+// and its errors can be ignored.
 func uncheckedDecoder(text jsontext.Value) *jsontext.Decoder {
 	return jsontext.NewDecoder(bytes.NewBuffer(text), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 }
@@ -147,18 +149,14 @@ func (o object) many(name string) (iter.Seq[value], error) {
 	}
 }
 
-// valueOf returns the value of a valid JSON text. null is no value, and objects and
+// valueOf returns the value of a JSON text, in which only a string can be malformed. null is no value, and objects and
 // arrays have no text.
 func valueOf(text jsontext.Value) value {
 	switch kind := text.Kind(); kind {
 	case jsontext.KindInvalid, jsontext.KindNull:
 		return value{}
 	case jsontext.KindString:
-		if bytes.IndexByte(text, '\\') < 0 {
-			return value{kind, string(text[1 : len(text)-1])}
-		}
-		unquoted, _ := jsontext.AppendUnquote(nil, text)
-		return value{kind, string(unquoted)}
+		return value{kind, unquote(text)}
 	case jsontext.KindBeginObject, jsontext.KindBeginArray:
 		return value{kind: kind}
 	default:

@@ -36,7 +36,16 @@ func (c Call) specified(names ...string) fields {
 
 // body returns the fields of the body of any other operation. Such an operation takes no query.
 func (c Call) body(names ...string) fields {
-	members, issues, err := decodeBody(c.Body, nameRule{fields: names})
+	return c.bodyWith(nameRule{fields: names})
+}
+
+// bodyOfContents is [Call.body] for a batch whose contents are the strings of an array.
+func (c Call) bodyOfContents(names ...string) fields {
+	return c.bodyWith(nameRule{fields: names, contents: []string{"contents", anyElement}})
+}
+
+func (c Call) bodyWith(rule nameRule) fields {
+	members, issues, err := decodeBody(c.Body, rule)
 	f := c.parameters()
 	f.source, f.issues = members, append(issues, f.issues...)
 	if err != nil {

@@ -16,6 +16,9 @@ type nameRule struct {
 	// nearly a field are refused all the same: the caller would not learn that the field is
 	// ignored.
 	open bool
+	// contents is the path to the contents of a batch. A malformed string there refuses only its
+	// element. See [withoutMalformed].
+	contents []string
 }
 
 // checkNames adds an issue for each name that the rule refuses. It stops after too many issues.
