@@ -2,6 +2,7 @@ package phishlist
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/apguard/apguard/asset"
@@ -20,8 +21,10 @@ type List struct {
 	name    string
 	names   []string // of the lists in the file, in file order
 	allowed hosts
-	blocked hosts          // without those that are also allowed
-	targets []fuzzyTargets // of the lists that have any, in file order
+	blocked hosts // without those that are also allowed
+	// contents are the IPFS content identifiers of the blocklists.
+	contents map[string]struct{}
+	targets  []fuzzyTargets // of the lists that have any, in file order
 	// longestName is the number of units beyond which no name resembles a target.
 	longestName int
 	warnings    Warnings
@@ -80,14 +83,17 @@ func (l *List) Check(host string) Verdict {
 	return Verdict{Rule: RuleNone}
 }
 
-// Len returns the number of distinct allowlist and blocklist entries in effect, and
-// the number of fuzzy targets in effect.
+// Len returns the number of distinct allowlist and blocklist entries in effect, with the
+// content identifiers, and the number of fuzzy targets in effect.
 func (l *List) Len() (entries, targets int) {
 	for i := range l.targets {
 		targets += len(l.targets[i].all)
 	}
-	return len(l.allowed.entries) + len(l.blocked.entries), targets
+	return len(l.allowed.entries) + len(l.blocked.entries) + len(l.contents), targets
 }
+
+// ContentIDs returns the number of distinct blocklist entries that are IPFS content identifiers.
+func (l *List) ContentIDs() int { return len(l.contents) }
 
 // Warnings returns the entries that have no effect, or probably not the intended one.
 func (l *List) Warnings() Warnings { return l.warnings.clone() }
@@ -95,11 +101,15 @@ func (l *List) Warnings() Warnings { return l.warnings.clone() }
 // Name returns the name from [Options].
 func (l *List) Name() string { return l.name }
 
-// Status returns the status that the list gives an asset, judged by its host as
-// [classify.Host] returns it: ALLOWED if an allowlist covers the host, BLOCKED if
-// [List.Check] blocks it, and UNKNOWN otherwise. An asset without a host is UNKNOWN.
-// The error is always nil.
+// Status returns the status that the list gives an asset. It is BLOCKED if a blocklist has
+// one of the content identifiers that [classify.ContentIDs] returns. Otherwise the asset is
+// judged by its host as [classify.Host] returns it: ALLOWED if an allowlist covers the
+// host, BLOCKED if [List.Check] blocks it, and UNKNOWN otherwise. An asset without a host
+// is UNKNOWN. The error is always nil.
 func (l *List) Status(_ context.Context, identity asset.Identity) (asset.Status, error) {
+	if len(l.contents) > 0 && slices.ContainsFunc(classify.ContentIDs(identity), l.blocksContent) {
+		return asset.StatusBlocked, nil
+	}
 	host, ok := classify.Host(identity)
 	if !ok {
 		return asset.StatusUnknown, nil
@@ -112,4 +122,9 @@ func (l *List) Status(_ context.Context, identity asset.Identity) (asset.Status,
 	default:
 		return asset.StatusUnknown, nil
 	}
+}
+
+func (l *List) blocksContent(id string) bool {
+	_, blocked := l.contents[id]
+	return blocked
 }

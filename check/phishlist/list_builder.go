@@ -2,7 +2,9 @@ package phishlist
 
 import (
 	"fmt"
+	"slices"
 
+	"github.com/apguard/apguard/classify"
 	"github.com/apguard/apguard/internal/suffix"
 )
 
@@ -15,6 +17,8 @@ type listBuilder struct {
 	order   uint32
 	targets int
 	current draft
+	// suffixes are the blocklist entries of the private section, in file order.
+	suffixes []string
 }
 
 // draft is the list of the file that is being read.
@@ -30,6 +34,8 @@ func (b *listBuilder) entry(of array, host []byte, problem string) error {
 		b.list.warnings.addInvalidHost(b.position, problem)
 	case of == fuzzylist:
 		return b.addTarget(host)
+	case classify.IsContentID(string(host)):
+		b.addContentID(of, host)
 	case of == blocklist && b.skipsSuffix(string(host)):
 	default:
 		if !isCanonical(host) {
@@ -40,20 +46,32 @@ func (b *listBuilder) entry(of array, host []byte, problem string) error {
 	return nil
 }
 
-// skipsSuffix warns of a host that is a public suffix. It reports whether the ICANN section has
-// it.
+// skipsSuffix reports whether the ICANN section has a host as a public suffix. It remembers those
+// of the private section.
 func (b *listBuilder) skipsSuffix(host string) bool {
 	publicSuffix, known := suffix.FindPrivate(host)
 	if !known || publicSuffix != host {
 		return false
 	}
 	icann, _ := suffix.Find(host)
-	problem := "is a public suffix and blocks every domain below it"
 	if icann == host {
-		problem = "is a public suffix and was skipped"
+		b.list.warnings.addPublicSuffix(b.position)
+		return true
 	}
-	b.list.warnings.addPublicSuffix(b.position, problem)
-	return icann == host
+	b.suffixes = append(b.suffixes, host)
+	return false
+}
+
+// addContentID adds an entry that is an IPFS content identifier.
+func (b *listBuilder) addContentID(of array, id []byte) {
+	switch {
+	case of == allowlist:
+		b.list.warnings.AllowedContentIDs++
+	case b.list.blocksContent(string(id)):
+		b.list.warnings.Duplicates++
+	default:
+		b.list.contents[string(id)] = struct{}{}
+	}
 }
 
 // addHost adds an entry unless an equal one takes precedence.
@@ -109,5 +127,15 @@ func (b *listBuilder) endList(s settings) {
 	}
 	if d.hasHosts || isFuzzy {
 		b.list.names = append(b.list.names, s.name)
+	}
+}
+
+// end records the public suffixes that no allowlist has.
+func (b *listBuilder) end() {
+	blocked := b.list.blocked.entries
+	for _, host := range b.suffixes {
+		if blocked[host].order > 0 && !slices.Contains(b.list.warnings.BlockedSuffixes, host) {
+			b.list.warnings.BlockedSuffixes = append(b.list.warnings.BlockedSuffixes, host)
+		}
 	}
 }

@@ -16,13 +16,13 @@ import (
 // may be null, but each list needs a name or one of its arrays. Other keys are ignored,
 // and so is a byte order mark.
 //
-// Load skips entries that are not hosts, entries without effect, and blocklist entries that are
-// public suffixes of the ICANN section, such as com. It counts them in [List.Warnings]. Any other
-// error invalidates the whole file: malformed JSON, invalid UTF-8, duplicate keys, entries that
-// are not strings, a tolerance that is not an integer from 0 to [MaxTolerance], more than
-// [MaxTargets] fuzzy targets, an array without lists, or data after the end. The error is then an
-// [*asset.InputError] with the position. It matches [ErrTooLarge] if the file exceeds
-// [Options.MaxBytes]. Other errors come from the reader.
+// Load skips entries that are neither hosts nor content identifiers, entries without effect, and
+// blocklist entries that are public suffixes of the ICANN section, such as com. It counts them in
+// [List.Warnings]. Any other error invalidates the whole file: malformed JSON, invalid UTF-8,
+// duplicate keys, entries that are not strings, a tolerance that is not an integer from 0 to
+// [MaxTolerance], more than [MaxTargets] fuzzy targets, an array without lists, or data after the
+// end. The error is then an [*asset.InputError] with the position. It matches [ErrTooLarge] if the
+// file exceeds [Options.MaxBytes]. Other errors come from the reader.
 //
 // A list takes at most 3 times the size of its file in memory, if the file is similar
 // to the published ones: 11 MB for 150,000 hosts. A file of fuzzy targets can take 4
@@ -33,9 +33,11 @@ func Load(r io.Reader, opts Options) (*List, error) {
 	builder := &listBuilder{loader: l, list: &List{name: opts.Name}}
 	builder.list.allowed.entries = make(map[string]entry)
 	builder.list.blocked.entries = make(map[string]entry)
+	builder.list.contents = make(map[string]struct{})
 	if err := l.readFile(builder); err != nil {
 		return nil, l.input.explain(err)
 	}
+	builder.end()
 	return builder.list, nil
 }
 

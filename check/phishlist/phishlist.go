@@ -16,6 +16,10 @@
 //     units.
 //   - If several entries cover a host, or several targets resemble it, the first one
 //     in the file is the match.
+//   - A blocklist entry that is an IPFS content identifier (CID) blocks every link that
+//     names it, on any host, whatever the allowlists say. [List.Status] looks for it in the
+//     whole link. In an allowlist, a CID has no effect. Unlike in the original, a CID must be
+//     a whole word of the link, and any of its first four counts, not only the first one.
 //   - Unlike the original, a blocklist entry that is a public suffix of the ICANN section,
 //     such as com, has no effect.
 //   - Tolerance 0 turns fuzzy matching off. A list without a tolerance has

@@ -27,17 +27,22 @@ type Warnings struct {
 	// the canonical form of [classify.Host], such as Evil.com, evil.com., *.evil.com,
 	// .evil.com, bücher.example, [2001:DB8::1] and 0x7f.1. [List.Check] still finds
 	// hosts that are spelled the same way, but [List.Status] cannot match them. Fuzzy
-	// targets are not counted, because they can match in any form.
+	// targets are not counted, because they can match in any form, and content identifiers
+	// are not hosts.
 	NonCanonical int
 	// FirstNonCanonical describes the first 100 of them, with their positions.
 	FirstNonCanonical asset.Issues
-	// PublicSuffixes is the number of blocklist entries that are public suffixes, under which
-	// others register their domains. Those of the ICANN section of the Public Suffix List,
-	// such as com and co.uk, were skipped. Others, such as github.io, block every domain
-	// below them.
+	// PublicSuffixes is the number of blocklist entries that were skipped because they are
+	// public suffixes of the ICANN section of the Public Suffix List, such as com and co.uk.
 	PublicSuffixes int
 	// FirstPublicSuffixes describes the first 100 of them, with their positions.
 	FirstPublicSuffixes asset.Issues
+	// BlockedSuffixes are the blocklist entries in effect that are other public suffixes, such
+	// as github.io, in file order. Each blocks every domain below it.
+	BlockedSuffixes []string
+	// AllowedContentIDs is the number of allowlist entries that are IPFS content identifiers.
+	// They have no effect: an allowlist exempts hosts.
+	AllowedContentIDs int
 }
 
 func (w *Warnings) addInvalidHost(position func() string, reason string) {
@@ -52,9 +57,9 @@ func (w *Warnings) addNonCanonical(position func() string) {
 	}
 }
 
-func (w *Warnings) addPublicSuffix(position func() string, problem string) {
+func (w *Warnings) addPublicSuffix(position func() string) {
 	if w.PublicSuffixes++; w.PublicSuffixes <= maxIssues {
-		w.FirstPublicSuffixes.Add(position(), problem)
+		w.FirstPublicSuffixes.Add(position(), "is a public suffix and was skipped")
 	}
 }
 
@@ -62,5 +67,6 @@ func (w Warnings) clone() Warnings {
 	w.FirstInvalidHosts = slices.Clone(w.FirstInvalidHosts)
 	w.FirstNonCanonical = slices.Clone(w.FirstNonCanonical)
 	w.FirstPublicSuffixes = slices.Clone(w.FirstPublicSuffixes)
+	w.BlockedSuffixes = slices.Clone(w.BlockedSuffixes)
 	return w
 }

@@ -26,20 +26,24 @@ func TestWarnings_FirstIssues(t *testing.T) {
 
 func TestWarnings_PublicSuffixes(t *testing.T) {
 	t.Parallel()
-	list := load(t, `{"whitelist": ["net"], "blacklist": ["com", "co.uk", "github.io", "bad.com", "name.github.io", "newtld"]}`)
+	list := load(t, `{"whitelist": ["net"], "blacklist": ["com", "co.uk", "github.io", "bad.com", "name.github.io", "newtld", "pages.dev", "github.io"]}`)
 	warnings := list.Warnings()
-	require.Equal(t, 3, warnings.PublicSuffixes)
+	require.Equal(t, 2, warnings.PublicSuffixes)
 	require.Equal(t, []string{
 		"byte 42 (blacklist[0]): is a public suffix and was skipped",
 		"byte 51 (blacklist[1]): is a public suffix and was skipped",
-		"byte 64 (blacklist[2]): is a public suffix and blocks every domain below it",
-	}, []string{warnings.FirstPublicSuffixes[0].String(), warnings.FirstPublicSuffixes[1].String(), warnings.FirstPublicSuffixes[2].String()})
+	}, []string{warnings.FirstPublicSuffixes[0].String(), warnings.FirstPublicSuffixes[1].String()})
+	require.Equal(t, []string{"github.io", "pages.dev"}, warnings.BlockedSuffixes)
+	warnings.BlockedSuffixes[0] = "changed"
+	require.Equal(t, "github.io", list.Warnings().BlockedSuffixes[0], "the caller has a copy")
 	for host, want := range map[string]phishlist.Rule{
 		"com": phishlist.RuleNone, "any.com": phishlist.RuleNone, "any.co.uk": phishlist.RuleNone, "any.net": phishlist.RuleAllowlist,
 		"a.bad.com": phishlist.RuleBlocklist, "any.github.io": phishlist.RuleBlocklist, "any.newtld": phishlist.RuleBlocklist,
 	} {
 		require.Equal(t, want, list.Check(host).Rule, host)
 	}
+	exempt := load(t, `{"whitelist": ["pages.dev"], "blacklist": ["github.io", "pages.dev"]}`).Warnings()
+	require.Equal(t, []string{"github.io"}, exempt.BlockedSuffixes, "an allowlist overrides the other one")
 	many := load(t, `{"blacklist": [`+strings.Repeat(`"com",`, 150)+`"bad.com"]}`).Warnings()
 	require.Equal(t, 150, many.PublicSuffixes)
 	require.Len(t, many.FirstPublicSuffixes, 100)

@@ -52,7 +52,8 @@ func logList(file *phishlist.File, message string, logger *slog.Logger) {
 	entries, targets := list.Len()
 	warnings := list.Warnings()
 	logger.Info(message, "entries", entries, "fuzzy_targets", targets,
-		"invalid_hosts", warnings.InvalidHosts, "duplicates", warnings.Duplicates, "not_canonical", warnings.NonCanonical)
+		"invalid_hosts", warnings.InvalidHosts, "duplicates", warnings.Duplicates, "not_canonical", warnings.NonCanonical,
+		"content_ids", list.ContentIDs())
 	if warnings.InvalidHosts > 0 {
 		logger.Warn("phishing list: skipped invalid hosts", "count", warnings.InvalidHosts, "first", warnings.FirstInvalidHosts[0].String())
 	}
@@ -61,7 +62,13 @@ func logList(file *phishlist.File, message string, logger *slog.Logger) {
 			"count", warnings.NonCanonical, "first", warnings.FirstNonCanonical[0].String())
 	}
 	if warnings.PublicSuffixes > 0 {
-		logger.Warn("phishing list: entries are public suffixes; those of the ICANN section were skipped",
+		logger.Warn("phishing list: skipped entries that are public suffixes",
 			"count", warnings.PublicSuffixes, "first", warnings.FirstPublicSuffixes[0].String())
+	}
+	if len(warnings.BlockedSuffixes) > 0 {
+		logger.Warn("phishing list: entries are public suffixes and block every domain below them", "suffixes", warnings.BlockedSuffixes)
+	}
+	if warnings.AllowedContentIDs > 0 {
+		logger.Warn("phishing list: content identifiers in an allowlist have no effect", "count", warnings.AllowedContentIDs)
 	}
 }

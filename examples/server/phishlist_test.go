@@ -39,6 +39,19 @@ func TestPhishlist_Disputes(t *testing.T) {
 	}
 }
 
+func TestLogList_Suffixes(t *testing.T) {
+	t.Parallel()
+	const cid = "QmYwAPJzv5CZsnA625s3Xf2nemtYgPpHdWEz79ojWKPbdG"
+	path := writeFile(t, `{"whitelist": ["`+cid+`"], "blacklist": ["com", "github.io", "co.uk", "pages.dev", "`+cid+`"]}`)
+	var log bytes.Buffer
+	_, err := openList(t.Context(), path, slog.New(slog.NewTextHandler(&log, nil)))
+	require.NoError(t, err)
+	require.Contains(t, log.String(), "entries=3 fuzzy_targets=0 invalid_hosts=0 duplicates=0 not_canonical=0 content_ids=1\n")
+	require.Contains(t, log.String(), `skipped entries that are public suffixes" count=2 first="byte `)
+	require.Contains(t, log.String(), `block every domain below them" suffixes="[github.io pages.dev]"`)
+	require.Contains(t, log.String(), `content identifiers in an allowlist have no effect" count=1`)
+}
+
 // TestWatchList runs on a fake clock.
 func TestWatchList(t *testing.T) {
 	t.Parallel()
