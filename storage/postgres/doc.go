@@ -71,7 +71,8 @@
 // postgres://a,b/database. Open connects to the primary, unless the string has
 // target_session_attrs. It tries each server for two seconds, unless the string has
 // connect_timeout. When a server answers that it can no longer be written, the store closes all
-// connections and tries again.
+// connections and tries again, with target_session_attrs=any once for each call. A preference for
+// standby servers is kept.
 //
 // While a call takes longer than a second, and after its context ended, the store connects anew to its
 // server, at most once a second. The server is only slow if it answers within a second. If it does not,

@@ -32,7 +32,9 @@ type engine struct {
 	watch         *watch
 	// wantsPrimary reports whether new connections lead to a server that can be written.
 	wantsPrimary bool
-	readOnly     bool
+	// takesAny reports whether new connections may lead to such a server.
+	takesAny bool
+	readOnly bool
 	// server, unless nil, is that of all connections.
 	server *oneServer
 	// owned makes Close close the pool.
@@ -50,6 +52,7 @@ func newEngine(ctx context.Context, pool *pgxpool.Pool, opts Options, owned bool
 		commitTimeout: defaultCommitTimeout,
 		slowStep:      slowStep,
 		wantsPrimary:  wantsPrimary(config.ConnConfig),
+		takesAny:      config.ConnConfig.ValidateConnect == nil,
 		readOnly:      opts.ReadOnly,
 		owned:         owned,
 	}
@@ -108,7 +111,16 @@ func (e *engine) run(ctx context.Context, operation sqlstore.Operation, step fun
 		return err
 	}
 	defer func() { e.whenFree(ctx, err, leave) }()
-	return retry(ctx, e.maxRetries, func() error { return e.runOnce(ctx, step) })
+	refused := false
+	return retry(ctx, e.maxRetries, func() error {
+		err := e.runOnce(ctx, step)
+		if errors.Is(err, ErrReadOnly) && e.takesAny && !refused {
+			// A new connection may lead to the primary. If it does not, others will not either.
+			refused = true
+			return fmt.Errorf("%w: %w", errLost, err)
+		}
+		return err
+	})
 }
 
 // runOnce runs a step on a connection of the pool. The error matches errLost if the connection
@@ -151,10 +163,12 @@ func (e *engine) runOnce(ctx context.Context, step func(ctx context.Context, on 
 		return err
 	case on.IsClosed():
 		return fmt.Errorf("%w: %w", errLost, err)
-	case errors.Is(err, ErrReadOnly) && e.wantsPrimary:
+	case errors.Is(err, ErrReadOnly) && (e.wantsPrimary || e.takesAny):
 		closeNow(ctx, on)
 		pool.Reset() // the other connections lead to the same server
-		return fmt.Errorf("%w: %w", errLost, err)
+		if e.wantsPrimary {
+			return fmt.Errorf("%w: %w", errLost, err)
+		}
 	}
 	return err
 }

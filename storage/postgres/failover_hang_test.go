@@ -19,7 +19,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard"
+	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/audit"
 	"github.com/apguard/apguard/internal/testsize"
 	"github.com/apguard/apguard/storage/internal/sqlstore"
 	"github.com/apguard/apguard/storage/postgres"
@@ -366,6 +368,49 @@ func TestRead_CallerLeaves(t *testing.T) {
 		}), context.Canceled)
 		require.Eventually(t, func() bool { return postgres.Attempts(store) == 0 }, waitTimeout, pollInterval)
 	}
+}
+
+// A name that led to a standby for a moment leaves no connection there that refuses writes, although
+// the store does not ask for the primary.
+func TestFailover_FlipWithAnyServer(t *testing.T) {
+	t.Parallel()
+	testsize.OnlyFull(t)
+	primary := newCluster(t)
+	migrate(t, primary.dsn())
+	standby := newProxy(t, newStandby(t, primary))
+	toPrimary := newProxy(t, primary)
+	config, err := postgres.ParseConfig(proxyDSN(nil, standby) + "&target_session_attrs=any")
+	require.NoError(t, err)
+	config.ConnConfig.Host = "name"
+	var current atomic.Pointer[proxy]
+	config.ConnConfig.LookupFunc = func(context.Context, string) ([]string, error) { return []string{current.Load().address}, nil }
+	current.Store(standby)
+	store := newOnHostPool(t, config)
+	const size = 10
+	connect := func() {
+		for range size {
+			connection, err := postgres.Pool(store).Acquire(t.Context())
+			require.NoError(t, err)
+			defer connection.Release()
+		}
+	}
+
+	connect()
+	current.Store(toPrimary)
+	for id := range int64(size) {
+		require.NoError(t, store.PutUser(t.Context(), account.User{ID: id + 1}, audit.Entry{}))
+	}
+
+	current.Store(standby)
+	postgres.Pool(store).Reset()
+	connect()
+	runs := 0
+	require.ErrorIs(t, postgres.Write(t.Context(), store, func(ctx context.Context, on sqlstore.Conn) error {
+		runs++
+		_, err := on.Exec(ctx, "SELECT 1")
+		return err
+	}), postgres.ErrReadOnly)
+	require.Equal(t, 2, runs, "a call connects anew once")
 }
 
 // A store that does not ask for the primary does not leave a server that hangs.
