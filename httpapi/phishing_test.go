@@ -136,7 +136,7 @@ func TestNewPhishing_tooOld(t *testing.T) {
 	require.NoError(t, list.Refresh(t.Context()))
 	api, err := httpapi.NewPhishing(list, httpapi.Options{})
 	require.NoError(t, err)
-	for path, status := range map[string]int{"/v2/diffsSince/3": http.StatusOK, "/v2/diffsSince/2": http.StatusGone} {
+	for path, status := range map[string]int{"/v2/diffsSince/3": http.StatusOK, "/v2/diffsSince/2": http.StatusGone, "/v2/diffsSince/0": http.StatusGone} {
 		recorder := httptest.NewRecorder()
 		api.ServeHTTP(recorder, newGet(path, ""))
 		require.Equal(t, status, recorder.Code, path)
@@ -154,9 +154,10 @@ type walletClient struct {
 	out *bufio.Reader
 }
 
-func startWallet(tb testing.TB, server string) walletClient {
+func startWallet(tb testing.TB, server string, stamp ...string) walletClient {
 	tb.Helper()
-	in, out := npmtest.Start(tb, npmtest.Command(tb, walletVariable, filepath.Join("testdata", "wallet", "wallet.cjs"), server))
+	args := append([]string{server}, stamp...)
+	in, out := npmtest.Start(tb, npmtest.Command(tb, walletVariable, filepath.Join("testdata", "wallet", "wallet.cjs"), args...))
 	return walletClient{tb, in, bufio.NewReaderSize(out, 1<<20)}
 }
 
@@ -184,6 +185,27 @@ func (c walletClient) requireBlocked(command string, want map[string]bool) {
 		c.do(&got, command, url)
 		require.Equal(c.tb, []bool{blocked}, got, url)
 	}
+}
+
+// A client that begins at the time stamp 0 gets all changes, from a new store too.
+func TestNewPhishing_fromZero(t *testing.T) {
+	t.Parallel()
+	s := startPhishing(t, memory.New(), httpapi.Options{})
+	s.set(asset.StatusUnknown)
+	for _, path := range []string{"/v2/diffsSince/0", "/v2/diffsSince/1"} {
+		got := s.get(path, "")
+		require.Equal(t, http.StatusOK, got.Status, path)
+		require.JSONEq(t, `{"data":[]}`, got.Body, path)
+	}
+	s.set(asset.StatusBlocked, "bad.com")
+	require.Equal(t, s.get("/v2/diffsSince/1", "").Body, s.get("/v2/diffsSince/0", "").Body)
+	require.Contains(t, s.get("/v2/diffsSince/0", "").Body, `"url":"bad.com","timestamp":2`)
+
+	server := httptest.NewServer(s)
+	t.Cleanup(server.Close)
+	client := startWallet(t, server.URL, "0")
+	require.Equal(t, int64(2), client.refresh("hotlist"))
+	client.requireBlocked("check", map[string]bool{"https://bad.com/": true})
 }
 
 // MetaMask's client is protected by an apguard server. Only its address is changed.

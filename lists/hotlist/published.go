@@ -120,7 +120,8 @@ type diff struct {
 
 // DiffsSince returns what a client with the newest time stamp must change. It has every element that can
 // have changed, whether it has or not, so that it does not matter which server the client has asked
-// before. A time stamp beyond the present one is answered with no changes.
+// before. A time stamp beyond the present one is answered with no changes. 0 is that of a client without
+// lists, and means the same as 1, the time stamp of a new store.
 //
 // The error is [ErrNotFilled], or [ErrTooOld] if the history does not go back so far. It matches
 // [asset.ErrUnavailable] if too many requests wait for long responses.
@@ -129,7 +130,7 @@ func (h *Hotlist) DiffsSince(stamp int64) (Response, error) {
 	if p == nil {
 		return Response{}, ErrNotFilled
 	}
-	changes, ok := p.history.Since(stamp - 1)
+	changes, ok := p.history.Since(max(stamp-1, 0))
 	if !ok {
 		return Response{}, ErrTooOld
 	}

@@ -1,5 +1,6 @@
-// Usage: node wallet.cjs SERVER
+// Usage: node wallet.cjs SERVER [STAMP]
 //
+// With STAMP, the controller begins with an empty list of this time stamp, as one that was installed.
 // Runs MetaMask's phishing controller with its addresses redirected to a server. Each line of the input
 // is a command as a JSON array, and each line of the output its result:
 //
@@ -13,14 +14,20 @@ const { createInterface } = require('node:readline')
 const { PhishingController } = require('@metamask/phishing-controller')
 const { Messenger } = require('@metamask/messenger')
 
-const [server] = process.argv.slice(2)
+const [server, stamp] = process.argv.slice(2)
 const fetchFrom = globalThis.fetch
 globalThis.fetch = (url, options) => {
   const { pathname, search } = new URL(url)
   return fetchFrom(server + pathname + search, options)
 }
 console.warn = console.error = () => {} // it warns that other controllers are missing
-const controller = new PhishingController({ messenger: new Messenger({ namespace: 'PhishingController' }) })
+const controller = new PhishingController({
+  messenger: new Messenger({ namespace: 'PhishingController' }),
+  state: stamp === undefined ? {} : { phishingLists: [{
+    name: 'MetaMask', version: 2, tolerance: 0, lastUpdated: Number(stamp),
+    allowlist: [], blocklist: [], blocklistPaths: {}, fuzzylist: [], c2DomainBlocklist: [],
+  }] },
+})
 
 const sorted = (lists) => lists.map(({ allowlist, blocklist, blocklistPaths, c2DomainBlocklist }) => ({
   allowlist: [...allowlist].sort(), blocklist: [...blocklist].sort(), blocklistPaths, hashes: [...c2DomainBlocklist].sort(),
