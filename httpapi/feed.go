@@ -74,7 +74,7 @@ func (p feedPage) append(b []byte) []byte {
 func feedError(err error) error {
 	switch {
 	case errors.Is(err, asset.ErrPrunedCursor):
-		return apiError{status: http.StatusGone, message: "Changes before this cursor were removed"}
+		return apiError{status: http.StatusGone, message: "Changes after this cursor were removed"}
 	case errors.Is(err, asset.ErrForeignCursor): // a client cannot know the difference
 		return request.FeedCursorError(asset.ErrMalformedCursor)
 	case errors.Is(err, asset.ErrFutureCursor):

@@ -166,7 +166,7 @@ func TestReadFeed_Pruned(t *testing.T) {
 	require.NoError(t, err)
 	got := s.get(feedQuery(old, "&wait=30"), acmeKey)
 	require.Equal(t, http.StatusGone, got.Status)
-	require.Equal(t, standard("GONE", "Changes before this cursor were removed"), got.Body)
+	require.Equal(t, standard("GONE", "Changes after this cursor were removed"), got.Body)
 }
 
 // Times are those of the bubble.
