@@ -365,8 +365,10 @@ func (n node) required() []string {
 	return names
 }
 
-// optionalFields has the field that responses may lack, by the name of its schema.
-var optionalFields = map[string]string{"DisputeResponse": "message", "DryRunAddedAsset": "id"}
+// optionalFields has the fields that responses may lack, by the name of their schema.
+var optionalFields = map[string][]string{
+	"DisputeResponse": {"message"}, "DryRunAddedAsset": {"id"}, "RemovedAsset": {"content"}, "UnremovedAsset": {"content", "id"},
+}
 
 func TestDocument_ResponseFields(t *testing.T) {
 	t.Parallel()

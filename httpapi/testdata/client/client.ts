@@ -171,8 +171,8 @@ export async function disallow(ids: number[]): Promise<number[]> {
   }
   const unlisted: number[] = [];
   for (const result of data.results) {
-    if (!result.success && "id" in result) {
-      const reason: "Asset not found in organization" = result.error;
+    if (!result.success && result.id !== undefined) {
+      const reason: "Content is required" | "Invalid asset format" | "Asset not found in organization" = result.error;
       console.warn(result.id, reason);
       unlisted.push(result.id);
     }
@@ -189,7 +189,7 @@ export async function disallowContents(contents: string[]): Promise<Map<string, 
   }
   const reasons = new Map<string, string>();
   for (const result of data.results) {
-    if (!result.success && "content" in result) {
+    if (!result.success && result.content !== undefined) {
       const reason: "Content is required" | "Invalid asset format" | "Asset not found in organization" = result.error;
       reasons.set(result.content, reason);
     }
