@@ -32,12 +32,13 @@ func folders() []folder {
 	return []folder{
 		// The first folder with a package counts. A folder imports only folders above it.
 		{path: "internal/suffix", pure: true},
+		{path: "internal/unicode17", pure: true},
 		{path: "idempotency", pure: true, standard: true},
 		{path: "audit/trail", pure: true, standard: true, may: []string{"asset", "audit"}},
 		{path: "audit", pure: true, standard: true},
 		{path: "asset", pure: true, standard: true, may: []string{"audit", "idempotency", "internal/suffix"}},
 		{path: "account", pure: true, standard: true, may: []string{"asset", "audit"}},
-		{path: "classify", pure: true, may: []string{"asset", "internal/suffix"}},
+		{path: "classify", pure: true, may: []string{"asset", "internal/suffix", "internal/unicode17"}},
 		{path: "internal/follow", pure: true, standard: true, may: []string{"asset"}},
 		{path: "check", pure: true, may: []string{"asset", "classify", "internal/suffix", "internal/follow"}},
 		{path: "client/source", standard: true, may: []string{"asset", "check", "client"}},

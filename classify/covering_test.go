@@ -430,7 +430,7 @@ func TestCovering_notAnIdentity(t *testing.T) {
 		{"an identifier of another type", asset.TypeTwitter, "github.com/owner/repository"},
 		{"an identifier in upper case", asset.TypeGitHub, "github.com/Owner/repository"},
 		{"an e-mail address in upper case", asset.TypeEmail, "A@b.example.com"},
-		{"punycode that decodes to ASCII", asset.TypeURL, "https://xn--a.example.com/x"},
+		{"a label outside ASCII", asset.TypeURL, "https://b\u00fccher.example.com/x"},
 		{"NUL", asset.TypePage, "a.example.com/\x00"},
 		{"more than the maximum", asset.TypePage, "a.example.com/" + strings.Repeat("a", classify.MaxContent)},
 	} {

@@ -42,8 +42,8 @@ func parsePlainLink(scheme, text string) (link, bool) {
 }
 
 // plainHost returns the host for a text of letters, digits, hyphens, underscores and
-// dots. It reports false for punycode, a trailing dot, and a number other than an IPv4
-// address of four decimal parts.
+// dots. It reports false for a trailing dot, and a number other than an IPv4 address of four
+// decimal parts.
 func plainHost(text string) (host, bool) {
 	last := strings.LastIndexByte(text, '.') + 1
 	if last == len(text) {
@@ -53,8 +53,7 @@ func plainHost(text string) (host, bool) {
 		_, err := netip.ParseAddr(text)
 		return host{text, hostIPv4}, err == nil
 	}
-	text = strings.ToLower(text)
-	return host{text, hostDomain}, !strings.Contains(text, punycodePrefix)
+	return host{strings.ToLower(text), hostDomain}, true
 }
 
 // cutPlainPort cuts off the port after a host.

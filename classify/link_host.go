@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"golang.org/x/net/idna"
+	"github.com/apguard/apguard/internal/unicode17"
 )
 
 // host is the host of a link in its canonical form.
@@ -35,8 +35,8 @@ const (
 // parseHost parses a host as the WHATWG URL Standard describes, and drops one trailing
 // dot.
 //
-// The library's host parser reads -443 as an IP address, accepts [[::1], maps xn--ü- to
-// another domain, refuses a non-ASCII domain with a sign such as _, and refuses slowly.
+// The library's host parser reads -443 as an IP address, accepts [[::1], refuses a non-ASCII domain
+// with a sign such as _, and depends on the tables of the version of Go.
 func parseHost(text string) (host, Reason) {
 	if strings.HasPrefix(text, "[") {
 		return parseIPv6Host(text)
@@ -48,7 +48,15 @@ func parseHost(text string) (host, Reason) {
 // was written.
 func parseDomain(decoded, text string) (host, Reason) {
 	domain, ok := domainToASCII(decoded)
-	if !ok || inDomain.span(domain) < len(domain) {
+	if !ok {
+		return host{}, ReasonInvalidHost
+	}
+	return parseASCIIDomain(domain, text)
+}
+
+// parseASCIIDomain parses a domain in lower-case ASCII. The text is the host as it was written.
+func parseASCIIDomain(domain, text string) (host, Reason) {
+	if inDomain.span(domain) < len(domain) {
 		return host{}, ReasonInvalidHost
 	}
 	domain = strings.TrimSuffix(domain, ".")
@@ -97,21 +105,6 @@ func formatIPv6(ip netip.Addr) string {
 // inDomain is ASCII without the forbidden domain code points of the WHATWG URL Standard.
 var inDomain = visibleBut("#%/:<>?@[\\]^|")
 
-var (
-	// idnaOptions are the options of the WHATWG URL Standard for domains (UTS #46), apart
-	// from the rule of directions.
-	idnaOptions = []idna.Option{
-		idna.MapForLookup(),
-		idna.StrictDomainName(false),
-		idna.CheckHyphens(false),
-		idna.CheckJoiners(true),
-		idna.Transitional(false),
-		idna.VerifyDNSLength(false),
-	}
-	anyDirectionProfile = idna.New(idnaOptions...)
-	idnaProfile         = idna.New(append(idnaOptions, idna.BidiRule())...)
-)
-
 const (
 	punycodePrefix = "xn--"
 	// dots are the label separators of UTS #46.
@@ -125,56 +118,27 @@ const (
 )
 
 // domainToASCII returns the domain in lower-case ASCII, by the WHATWG URL Standard's
-// algorithm of that name. It reports false if there is no such form, or if a non-ASCII
+// algorithm of that name. A domain in ASCII is taken as it is, even if it has punycode that
+// decodes to nothing. The function reports false if there is no such form, or if a non-ASCII
 // domain is too long.
-func domainToASCII(domain string) (string, bool) { return toASCII(idnaProfile, domain) }
-
-func toASCII(profile *idna.Profile, domain string) (string, bool) {
-	if isASCII(domain) && !hasPunycode(domain) {
+func domainToASCII(domain string) (string, bool) {
+	switch {
+	case isASCII(domain):
 		return strings.ToLower(domain), true
-	}
-	if !utf8.ValidString(domain) || utf8.RuneCountInString(domain) > maxIDN {
+	case !utf8.ValidString(domain), utf8.RuneCountInString(domain) > maxIDN:
 		return "", false
 	}
-	for _, label := range strings.FieldsFunc(domain, isDot) {
-		if !isValidLabel(label) {
+	mapped := unicode17.MapDomain(domain)
+	for label := range strings.SplitSeq(mapped, ".") {
+		if countNonASCII(label) > maxLetters {
 			return "", false
 		}
 	}
-	ascii, err := profile.ToASCII(domain)
-	if err != nil {
-		return "", false
-	}
-	// The library checks directions before it maps characters, and so accepts some
-	// domains whose result it refuses: U+2135, a symbol, becomes a Hebrew letter. An
-	// ASCII form longer than maxIDN is refused too.
-	again, err := profile.ToASCII(ascii)
-	return ascii, err == nil && again == ascii && len(ascii) <= maxIDN
+	ascii, ok := unicode17.EncodeDomain(mapped, unicode17.CheckDirections)
+	return ascii, ok && len(ascii) <= maxIDN
 }
 
 func isDot(r rune) bool { return strings.ContainsRune(dots, r) }
-
-func hasPunycode(domain string) bool {
-	for label := range strings.SplitSeq(domain, ".") {
-		if len(label) >= len(punycodePrefix) && strings.EqualFold(label[:len(punycodePrefix)], punycodePrefix) {
-			return true
-		}
-	}
-	return false
-}
-
-// isValidLabel reports false for a label that is too long, and for punycode that UTS #46
-// refuses and the library accepts: a label with nothing or a non-ASCII letter after
-// xn--.
-func isValidLabel(label string) bool {
-	// The letter makes the library map the label without decoding it.
-	mapped, _ := idnaProfile.ToUnicode("a" + label)
-	if countNonASCII(mapped) > maxLetters {
-		return false
-	}
-	encoded, ok := strings.CutPrefix(mapped, "a"+punycodePrefix)
-	return !ok || encoded != "" && isASCII(encoded)
-}
 
 func countNonASCII(text string) int {
 	n := 0

@@ -36,7 +36,7 @@ func TestCoveringOpened_Node(t *testing.T) {
 		content := contents[i]
 		// Classify ignores other white space around a content, too.
 		trimmed := strings.TrimFunc(content, isC0OrSpace)
-		if leavesDotSegments(url.Href) || strings.TrimSpace(trimmed) != trimmed {
+		if url.ReadsOlder(content) || leavesDotSegments(url.Href) || strings.TrimSpace(trimmed) != trimmed {
 			continue
 		}
 		result, err := classify.Classify(content)
@@ -68,9 +68,11 @@ func requireNoWebLink(t *testing.T, content string, covers []classify.Cover, err
 	}
 	require.Error(t, err, "%q", content)
 	if covers != nil {
-		// Not every label of a host that no asset has is validated.
+		// A check accepts more hosts than Node: those with both directions in a label, and not every
+		// label of a host that no asset has is validated.
+		host := splitHref(covers[0].Canonical + "/").host
 		_, err := classify.Classify(covers[0].Canonical)
-		require.Error(t, err, "%q", content)
+		require.True(t, err != nil || strings.Contains(host, "xn--"), "%q", content)
 	}
 }
 

@@ -37,7 +37,7 @@ func isMediumName(name string) bool {
 // identifyMediumHost identifies the name in a host such as netflixtechblog.medium.com.
 // The name must be a valid label outside of punycode.
 func identifyMediumHost(t target) (string, bool) {
-	if len(t.path()) > 0 || !hasLength(t.name, 1, maxLabel) || !isMediumName(t.name) || hasPunycode(t.name) {
+	if len(t.path()) > 0 || !hasLength(t.name, 1, maxLabel) || !isMediumName(t.name) || strings.HasPrefix(t.name, punycodePrefix) {
 		return "", false
 	}
 	switch t.name {

@@ -2,32 +2,22 @@ package classify
 
 import (
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
-	"golang.org/x/text/unicode/norm"
+	"github.com/apguard/apguard/internal/unicode17"
 )
 
-const (
-	// maxName is the length in bytes of the longest name before normalization: 100
-	// characters, each of which NFC may compose from four.
-	maxName = 100 * 4 * utf8.UTFMax
-	// graphemeJoiner is an invisible mark.
-	graphemeJoiner = "\u034f"
-)
+// maxName is the length in bytes of the longest name before normalization: 100
+// characters, each of which NFC may compose from four.
+const maxName = 100 * 4 * utf8.UTFMax
 
 // foldName returns the form in which names of any script are compared: NFC and lower
-// case.
-//
-// It reports false for a name that is too long or has more than 30 marks in a row. In
-// the latter the library inserts grapheme joiners (Stream-Safe Text Format, UAX #15), so
-// that different names would have one form.
+// case. It reports false for a name that is too long or has more than 30 marks in a row.
 func foldName(name string) (string, bool) {
-	if len(name) > maxName {
+	if len(name) > maxName || !unicode17.IsStreamSafe(name) {
 		return "", false
 	}
-	folded := norm.NFC.String(strings.ToLower(norm.NFC.String(name)))
-	return folded, strings.Count(folded, graphemeJoiner) == strings.Count(name, graphemeJoiner)
+	return unicode17.NFC(unicode17.ToLower(unicode17.NFC(name))), true
 }
 
 // isName reports whether the name has min to max characters, each of them a letter, mark
@@ -39,7 +29,7 @@ func isName(name string, min, max int, signs string) bool {
 		return false
 	}
 	for _, r := range name {
-		if !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsMark(r) && !strings.ContainsRune(signs, r) {
+		if !unicode17.IsLetter(r) && !strings.ContainsRune(signs, r) {
 			return false
 		}
 	}

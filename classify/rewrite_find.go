@@ -5,9 +5,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"golang.org/x/text/unicode/norm"
-
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/internal/unicode17"
 )
 
 // rewritesOf returns the differences between a content and its canonical form. It
@@ -125,7 +124,7 @@ func (w *rewriting) identifier(path, to string) {
 	hasEncodedSign := func(text string) bool { return percentDecode(text, isPathSign) != text }
 	w.note(RewritePercentEncoding, hasEncodedSign(path) != hasEncodedSign(to))
 	from, to := percentDecode(path, isDecodedInPath), percentDecode(to, isDecodedInPath)
-	composed := norm.NFC.String(from)
+	composed := unicode17.NFC(from)
 	w.note(RewriteUnicode, composed != from)
 	w.note(RewritePlatformForm, !strings.EqualFold(composed, to))
 	name := strings.TrimPrefix(to, "+") // which may be added to an invitation

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"os/exec"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -36,6 +37,15 @@ type URL struct {
 
 // OnWeb reports whether the URL is an http or https URL.
 func (u URL) OnWeb() bool { return u.Protocol == "http:" || u.Protocol == "https:" }
+
+// ReadsOlder reports whether Node read a content by rules that browsers have changed since: it maps
+// U+1E9E to two letters, as before Unicode 15.1, and refuses punycode that does not decode, which
+// the standard takes in a host of ASCII since June 2026.
+func (u URL) ReadsOlder(content string) bool {
+	lower := strings.ToLower(content)
+	isPunycode := strings.Contains(lower, "--") || strings.Contains(lower, "%2d")
+	return strings.Contains(content, "\u1e9e") || strings.Contains(lower, "%e1%ba%9e") || !u.OnWeb() && isPunycode
+}
 
 // ParseInNode parses each content as a URL without a base. It skips the test if there is no node.
 func ParseInNode(tb testing.TB, contents []string) []URL {
