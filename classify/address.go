@@ -18,20 +18,24 @@ type network struct {
 // which is not ReasonUnrecognized for a damaged address.
 type format func(t token) (canonical string, reason Reason)
 
+// litecoinScript is the version of Litecoin's P2SH addresses. Before it, they had Bitcoin's, so
+// that is their canonical form. The script is the same.
+const litecoinScript = "\x32"
+
 // networks holds every network in the order in which they are tried. Solana comes last,
 // because its addresses have neither a checksum nor a prefix. Networks that share a
 // format are recognized as the first of them.
 var networks = [...]network{
-	{NetworkEVM, []format{hexAddress(40)}},
-	{NetworkMove, []format{hexAddress(64)}},
+	{NetworkEVM, []format{hexAddress(40), xdcAddress}},
+	{NetworkMove, []format{moveAddress}},
 	{NetworkBitcoin, []format{
 		base58Check("\x00"), // P2PKH
 		base58Check("\x05"), // P2SH
+		base58CheckAs(litecoinScript, "\x05"),
 		segwit("bc"),
 	}},
 	{NetworkLitecoin, []format{
 		base58Check("\x30"), // P2PKH
-		base58Check("\x32"), // P2SH
 		segwit("ltc"),
 	}},
 	{NetworkDogecoin, []format{
@@ -43,17 +47,17 @@ var networks = [...]network{
 		base58Check("\x10"), // P2SH
 	}},
 	{NetworkZcash, []format{
-		base58Check("\x1c\xb8"), // t1, P2PKH
+		base58Check(zcashKey),   // t1, P2PKH
 		base58Check("\x1c\xbd"), // t3, P2SH
-		bech32Address("tex", isTEX),
+		zcashTEX,
 	}},
 	{NetworkBitcoinCash, []format{cashAddress}},
-	{NetworkTron, []format{base58Check("\x41")}},
+	{NetworkTron, []format{base58Check(tronVersion), tronHex}},
 	{NetworkXRP, []format{xrpClassic, xrpTagged}},
 	{NetworkStellar, []format{
-		strKey(strKeyAccount, 32),
-		strKey(strKeyContract, 32),
-		strKey(strKeyMuxed, 40),
+		strKey(strKeyAccount, strKeySize),
+		strKey(strKeyContract, strKeySize),
+		strKey(strKeyMuxed, strKeySize+8),
 	}},
 	{NetworkCardano, []format{
 		bech32Address("addr", isShelleyPayment),

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"strings"
+
+	"github.com/mr-tron/base58"
 )
 
 const (
@@ -23,6 +25,28 @@ func base58Check(version string) format {
 		}
 		return t.text, ""
 	}
+}
+
+// base58CheckAs is base58Check for a version that is another one's synonym. The canonical form
+// has the version of that.
+func base58CheckAs(version, canonical string) format {
+	check := base58Check(version)
+	return func(t token) (string, Reason) {
+		if text, reason := check(t); text == "" {
+			return "", reason
+		}
+		return encodeBase58Check(canonical + string(t.payload[len(version):])), ""
+	}
+}
+
+// encodeBase58Check returns the payload and its checksum in base58.
+func encodeBase58Check(payload string) string { return base58.Encode(appendChecksum(payload)) }
+
+// appendChecksum returns the payload and its checksum of base58check.
+func appendChecksum(payload string) []byte {
+	once := sha256.Sum256([]byte(payload))
+	twice := sha256.Sum256(once[:])
+	return append([]byte(payload), twice[:checksumSize]...)
 }
 
 // hasBase58Checksum reports whether the token has a valid base58check checksum, in

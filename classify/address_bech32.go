@@ -60,8 +60,3 @@ func fromBase32(groups []byte) []byte {
 	}
 	return data
 }
-
-// isTEX reports whether the data is a Zcash transparent-source-only address (ZIP 320).
-func isTEX(data []byte, checksum bech32.Version) bool {
-	return checksum == bech32.VersionM && len(fromBase32(data)) == 20
-}

@@ -7,6 +7,8 @@ const (
 	// The number of digits of a version, a hash of 20 or 32 bytes, and a checksum.
 	cashDigits20 = 42
 	cashDigits32 = 61
+	// cashChecksumDigits is the number of digits of the checksum alone.
+	cashChecksumDigits = 8
 )
 
 // cashAddress is the cashaddr format of Bitcoin Cash: bech32's digits with a longer
@@ -28,10 +30,34 @@ func cashAddress(t token) (string, Reason) {
 		return "", ReasonInvalidAddress
 	case cashChecksum(groups) != 0:
 		return "", ReasonChecksum
-	case !isCashHash(fromBase32(groups[:len(groups)-8])):
+	case !isCashHash(fromBase32(groups[:len(groups)-cashChecksumDigits])):
 		return "", ReasonInvalidAddress
 	}
-	return cashPrefix + ":" + digits, ""
+	return cashPrefix + ":" + withoutTokens(digits, groups), ""
+}
+
+// The first digit of an address has the first four bits of its type. With tokens (CashTokens), the
+// type is two more, and so is the digit.
+const tokenDigit = 2
+
+// withoutTokens returns the digits of the address of the same key or script whose type does not
+// announce that its wallet accepts tokens. It changes the groups.
+func withoutTokens(digits string, groups []byte) string {
+	if groups[0] < tokenDigit {
+		return digits
+	}
+	groups[0] -= tokenDigit
+	checksum := groups[len(groups)-cashChecksumDigits:]
+	clear(checksum)
+	sum := cashChecksum(groups)
+	for i := range checksum {
+		checksum[i] = byte(sum >> (5 * (cashChecksumDigits - 1 - i)) & 0x1f)
+	}
+	text := make([]byte, len(groups))
+	for i, group := range groups {
+		text[i] = bech32Digits[group]
+	}
+	return string(text)
 }
 
 // isCashHash reports whether the data is a version byte and a hash of its size. The

@@ -14,13 +14,14 @@ type Network string
 const (
 	// NetworkEVM is every network that runs the Ethereum Virtual Machine.
 	NetworkEVM Network = "evm"
-	// NetworkMove is Aptos, Sui and Starknet. Addresses must have all 64 hexadecimal
-	// digits.
+	// NetworkMove is Aptos, Sui and Starknet. Addresses have 64 hexadecimal digits. Up to
+	// four leading zeros may be missing, and any number in an account ID.
 	NetworkMove Network = "move"
 	// NetworkBitcoin is Bitcoin. Legacy addresses of Bitcoin Cash, and addresses of
-	// Litecoin that begin with 3, look the same and count as Bitcoin.
+	// Litecoin that begin with 3, look the same and count as Bitcoin. So do those of Litecoin
+	// that begin with M, because they are the same scripts.
 	NetworkBitcoin Network = "bitcoin"
-	// NetworkLitecoin is Litecoin, without MimbleWimble addresses.
+	// NetworkLitecoin is Litecoin, without MimbleWimble addresses and P2SH.
 	NetworkLitecoin Network = "litecoin"
 	// NetworkDogecoin is Dogecoin.
 	NetworkDogecoin Network = "dogecoin"
@@ -31,7 +32,7 @@ const (
 	// NetworkBitcoinCash is Bitcoin Cash, in cashaddr format, with or without
 	// CashTokens.
 	NetworkBitcoinCash Network = "bitcoincash"
-	// NetworkTron is TRON, in base58.
+	// NetworkTron is TRON, in base58 or hexadecimal digits.
 	NetworkTron Network = "tron"
 	// NetworkXRP is the XRP Ledger, with classic addresses and X-addresses.
 	NetworkXRP Network = "xrp"

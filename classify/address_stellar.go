@@ -9,6 +9,9 @@ const (
 	strKeyMuxed    = 12 << 3 // M: an account and a number
 )
 
+// strKeySize is the size of an account or contract.
+const strKeySize = 32
+
 // strKey is the format of Stellar: a version, data of the given size, and a CRC-16 in
 // little-endian order, in base32 (SEP-23).
 func strKey(version byte, size int) format {

@@ -5,12 +5,16 @@ import (
 	"strings"
 )
 
-// addressURI is a text that names an address with its network: an account ID (CAIP-10) or a
-// payment link (EIP-681 or BIP 21).
+// addressURI is a text that names an address with its network: an account ID (CAIP-10), a payment
+// link (EIP-681, BIP 21 and others) or an address with the short name of its chain (EIP-3770).
 type addressURI struct {
 	// network is the network that the text names, or "" if it is unknown.
 	network Network
 	address string
+	// tag is the destination tag behind an account of the XRP Ledger.
+	tag string
+	// tagged reports whether there is a tag.
+	tagged bool
 	// parameters are the values in the query of a payment link.
 	parameters []parameter
 }
@@ -30,7 +34,11 @@ func tryAddressURI(text string) (outcome, bool) {
 	if hasSecret(strings.Replace(text, uri.address, "", 1)) {
 		return reject(ReasonSecret), true
 	}
-	o := tryBareAddress(uri.address)
+	address := uri.address
+	if uri.network == NetworkMove {
+		address = padMove(strings.ToLower(address))
+	}
+	o := tryBareAddress(address)
 	switch {
 	case o.answer != accepted && uri.network == NetworkEVM && isEthereumName(uri.address):
 		return reject(ReasonEthereumName), true
@@ -40,10 +48,15 @@ func tryAddressURI(text string) (outcome, bool) {
 		return reject(o.reason), true
 	case !uri.fits(o.result):
 		return reject(ReasonNetworkMismatch), true
+	case uri.tagged && (!isXRPTag(uri.tag) || !isXRPClassic(o.result)):
+		return reject(ReasonInvalidAddress), true
 	}
 	for _, p := range uri.parameters {
-		if p.namesOther(o.result) {
+		switch {
+		case p.namesOther(o.result):
 			return reject(ReasonSeveralAddresses), true
+		case uri.network == NetworkXRP && p.name == "dt" && !isXRPTag(p.value):
+			return reject(ReasonInvalidAddress), true
 		}
 	}
 	return o, true
@@ -52,8 +65,11 @@ func tryAddressURI(text string) (outcome, bool) {
 // fits reports whether an address belongs to the network that the text names. Some addresses
 // of Litecoin and Bitcoin Cash are recognized as Bitcoin.
 func (uri addressURI) fits(of Result) bool {
-	if of.Network != NetworkBitcoin {
+	switch {
+	case of.Network != NetworkBitcoin:
 		return of.Network == uri.network
+	case strings.HasPrefix(uri.address, "M"): // Litecoin's own version
+		return uri.network == NetworkLitecoin
 	}
 	switch uri.network {
 	case NetworkLitecoin:
@@ -78,6 +94,9 @@ func hasSecret(text string) bool {
 // names stands for.
 func (p parameter) namesOther(of Result) bool {
 	const shortest = 25 // an address of the XRP Ledger
+	if p.namesToken(of.Network) {
+		return false
+	}
 	if len(p.value) >= shortest {
 		if o := tryBareAddress(p.value); o.answer == accepted && o.result.Network == of.Network {
 			return o.result.Canonical != of.Canonical
@@ -88,8 +107,27 @@ func (p parameter) namesOther(of Result) bool {
 		return true
 	case "r", "request", "pj": // BIP 72 and BIP 78: a server names the recipient
 		return true
+	case "bin": // TON: a message to a contract, which may name a recipient
+		return of.Network == NetworkTON
 	default:
 		return strings.Contains(name, "address") // with a number in ZIP 321, or a type of EIP-681
+	}
+}
+
+// namesToken reports whether the parameter says what is paid, or marks the payment, so that an
+// address in it receives nothing.
+func (p parameter) namesToken(network Network) bool {
+	switch network {
+	case NetworkSolana: // Solana Pay: the mint of a token, and keys to find the payment by
+		return p.name == "spl-token" || p.name == "reference" || p.name == "memo"
+	case NetworkTON: // Tonhub's and Tonkeeper's transfer links
+		return p.name == "jetton"
+	case NetworkTron:
+		return p.name == "token"
+	case NetworkStellar: // SEP-7
+		return p.name == "asset_issuer" || p.name == "memo"
+	default:
+		return false
 	}
 }
 
@@ -97,47 +135,39 @@ func (p parameter) namesOther(of Result) bool {
 // any other text.
 func parseAddressURI(text string) (addressURI, bool) {
 	scheme, rest, ok := strings.Cut(text, ":")
-	if !ok || len(scheme) > len("bitcoincash") {
+	if !ok || !hasLength(scheme, 1, maxAddressScheme) {
 		return addressURI{}, false
 	}
 	scheme = strings.ToLower(scheme)
+	if uri, ok := parseAccount(scheme, rest); ok {
+		return uri, true
+	}
 	if network, ok := paymentNetwork(scheme); ok {
 		return parsePayment(network, rest)
 	}
-	reference, address, ok := strings.Cut(rest, ":")
+	if namesChainAddress(rest) && isChainName(scheme) {
+		return parsePayment(NetworkEVM, rest)
+	}
+	return addressURI{}, false
+}
+
+// parseAccount splits the part of an account ID after its namespace.
+func parseAccount(namespace, text string) (addressURI, bool) {
+	reference, address, ok := strings.Cut(text, ":")
 	if !ok || !hasLength(reference, 1, 32) || !isASCIIName(reference, "-_") {
 		return addressURI{}, false
 	}
-	network, ok := accountNetwork(scheme, reference)
-	if network == NetworkStellar {
-		address, _, _ = strings.Cut(address, "-") // before a memo
-	}
-	return addressURI{network: network, address: address}, ok
-}
-
-// parsePayment splits the part of a payment link after its scheme.
-func parsePayment(network Network, text string) (addressURI, bool) {
-	address, query, hasQuery := strings.Cut(text, "?")
+	network, ok := accountNetwork(namespace, reference)
+	uri := addressURI{network: network}
 	switch network {
-	case NetworkBitcoinCash:
-		if !hasQuery {
-			return addressURI{}, false // bitcoincash: is a part of the address
-		}
-	case NetworkEVM:
-		if len(address) > 4 && strings.EqualFold(address[:4], "pay-") {
-			address = address[4:]
-		}
-		address, _, _ = strings.Cut(address, "/") // before a function
-		address, _, _ = strings.Cut(address, "@") // before a chain
+	case NetworkStellar:
+		address, _, _ = strings.Cut(address, "-") // before a memo
+	case NetworkXRP:
+		address, uri.tag, uri.tagged = strings.Cut(address, "-")
 	default:
 	}
-	uri := addressURI{network: network, address: address}
-	query, _, _ = strings.Cut(query, "#")
-	for text := range strings.SplitSeq(query, "&") {
-		name, value, _ := strings.Cut(text, "=")
-		uri.parameters = append(uri.parameters, parameter{strings.ToLower(decodePercent(name)), decodePercent(value)})
-	}
-	return uri, true
+	uri.address = address
+	return uri, ok
 }
 
 // accountNetwork returns the network of a namespace of CAIP-10 and a reference in it. A
@@ -192,17 +222,6 @@ func genesisNetwork(hash string) Network {
 		return NetworkBitcoinCash
 	}
 	return ""
-}
-
-// paymentNetwork returns the network of a scheme of payment links.
-func paymentNetwork(scheme string) (Network, bool) {
-	switch scheme {
-	case "ethereum":
-		return NetworkEVM, true
-	case "bitcoin", "litecoin", "dogecoin", "dash", "zcash", "bitcoincash":
-		return Network(scheme), true
-	}
-	return "", false
 }
 
 // isEthereumName reports whether the text is a name of the Ethereum Name Service, which stands

@@ -60,16 +60,33 @@ const MaxContent = 8192
 // Classify does not recognize look-alikes. A host in Cyrillic letters that resembles a
 // platform's is a different host, and its links are a URL or PAGE in punycode.
 //
-// An account ID, such as eip155:1:0x..., and a payment link, such as ethereum:0x...@1?value=1
-// or bitcoin:...?amount=1, is the address alone. Everything else in it is dropped: the chain,
-// the amount, labels, a memo. Account IDs are those of the namespaces eip155, bip122, solana,
-// cosmos, polkadot, stellar, tezos, tron, xrpl, algorand, tvm, aptos, sui and starknet.
-// Payment links have the schemes ethereum, bitcoin, litecoin, dogecoin, dash, zcash and
-// bitcoincash. They are refused if the address does not belong to the network, or if a
-// parameter names a second address: ethereum:TOKEN/transfer?address=RECIPIENT names two. The
-// same applies to parameters that let a wallet pay in another way: lightning, lno, sp and pay
-// (BIP 321), r and request (BIP 72), pj (BIP 78). A name of the Ethereum Name Service is not an
-// address and is refused.
+// Texts that pay the same account and say nothing more have one canonical form:
+//
+//   - An SS58 address has the prefix 42, the generic one of the SS58 registry.
+//   - An X-address of the XRP Ledger without a tag is the classic address.
+//   - A Litecoin address that begins with M is the one that begins with 3, which looks like one
+//     of Bitcoin and counts as it.
+//   - A Bitcoin Cash address for CashTokens (z, r) is the one without (q, p).
+//   - A TEX address of Zcash is the t1 address, and a TON address is the raw one.
+//   - A Starknet address has its leading zeros, of which up to four may be missing.
+//   - An EVM address with xdc has 0x, and a TRON address in hexadecimal digits is in base58.
+//
+// An X-address with a tag and a muxed account of Stellar are identities of their own, which the
+// account covers (see [Covering]).
+//
+// An account ID, such as eip155:1:0x..., a payment link, such as ethereum:0x...@1?value=1
+// or bitcoin:...?amount=1, and an address with the short name of an EVM chain (EIP-3770), such as
+// eth:0x..., are the address alone. Everything else in them is dropped: the chain, the amount,
+// labels, a memo, a tag. Account IDs are those of the namespaces eip155, bip122, solana, cosmos,
+// polkadot, stellar, tezos, tron, xrpl, algorand, tvm, aptos, sui and starknet. The last three may
+// lack any number of leading zeros. Payment links have the schemes ethereum, bitcoin, litecoin,
+// dogecoin, dash, zcash, bitcoincash, solana, ton, tron, xrp, ripple, xrpl, stellar, web+stellar,
+// cardano, web+cardano, polkadot, substrate, algorand and tezos, with or without two slashes. They
+// are refused if the address does not belong to the network, or if a parameter names a second
+// address: ethereum:TOKEN/transfer?address=RECIPIENT names two. The token of a Solana, TON or TRON
+// payment and the issuer of a Stellar asset are not recipients. Parameters that let a wallet pay in
+// another way are refused, too: lightning, lno, sp and pay (BIP 321), r and request (BIP 72),
+// pj (BIP 78), bin (TON). A name of the Ethereum Name Service is not an address and is refused.
 //
 // Secret keys are refused, even after an @ or in any part of a payment link.
 //

@@ -41,7 +41,8 @@ const (
 	// of its own domain.
 	CoverDomain CoverKind = "DOMAIN"
 	// CoverAccount is a platform identifier that contains the asset, such as the owner of
-	// a repository, or that names the same in another way.
+	// a repository, or that names the same in another way. For an ADDRESS with a tag, it is the
+	// ADDRESS of its account.
 	CoverAccount CoverKind = "ACCOUNT"
 )
 
@@ -99,20 +100,23 @@ func CoverKinds() []CoverKind {
 //
 // A platform identifier is covered by the identifiers that contain it, then by the PAGE of
 // its host and of the parents of that. An EMAIL is covered by the PAGE of its domain and
-// of the parents of that. An ADDRESS, and an identity that Classify never returns, is
+// of the parents of that. An ADDRESS with a tag or number of its account is covered by the
+// ADDRESS of that account. Any other ADDRESS, and an identity that Classify never returns, is
 // covered by itself alone.
 func Covering(identity asset.Identity) []Cover {
 	var c covering
 	exact := Cover{Identity: identity, Kind: CoverExact}
 	switch {
 	case len(identity.Canonical) > MaxContent:
+	case identity.Type == asset.TypeAddress:
+		return coverAddress(identity)
 	case identity.Type == asset.TypeURL, identity.Type == asset.TypePage:
 		if l, port80, ok := parseCanonical(identity); ok {
 			c.coverLink(exact, l, port80)
 		}
 	case identity.Type == asset.TypeEmail:
 		c.coverEmail(exact)
-	case identity.Type != asset.TypeAddress:
+	default:
 		c.coverIdentifier(exact)
 	}
 	if len(c.covers) == 0 {

@@ -100,8 +100,10 @@ func isCaseFree(content string, result classify.Result) bool {
 		return true
 	case classify.NetworkTON:
 		return strings.HasSuffix(strings.ToLower(content), result.Canonical)
-	case classify.NetworkBitcoin, classify.NetworkLitecoin, classify.NetworkZcash, classify.NetworkCardano:
-		bech32 := []string{"bc1", "ltc1", "tex1", "addr1", "stake1"}
+	case classify.NetworkZcash:
+		return strings.Contains(asciiLower(content), "tex1") && !strings.Contains(content, result.Canonical)
+	case classify.NetworkBitcoin, classify.NetworkLitecoin, classify.NetworkCardano:
+		bech32 := []string{"bc1", "ltc1", "addr1", "stake1"}
 		return slices.ContainsFunc(bech32, func(prefix string) bool { return strings.HasPrefix(result.Canonical, prefix) })
 	default:
 		return false

@@ -85,11 +85,12 @@ func isWebScheme(text string) bool {
 	return strings.EqualFold(text, "http") || strings.EqualFold(text, "https")
 }
 
-// tryOtherScheme rejects links with any other scheme (RFC 3986, section 3.1).
+// tryOtherScheme rejects links with any other scheme (RFC 3986, section 3.1), other than those of
+// payment links.
 func tryOtherScheme(in *input) outcome {
 	scheme, _, ok := strings.Cut(in.text, "://")
 	switch {
-	case !ok || !isScheme(scheme):
+	case !ok || !isScheme(scheme), isPaymentLink(scheme):
 		return pass(ReasonUnrecognized)
 	case isDefangedScheme(scheme):
 		return reject(ReasonDefanged)

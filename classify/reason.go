@@ -22,9 +22,9 @@ const (
 	// ReasonDefanged means that a link or e-mail address is disarmed for display, as
 	// in hxxps://example.com, example[.]com, example(.)com or example[dot]com.
 	ReasonDefanged Reason = "DEFANGED"
-	// ReasonUnknownScheme means that the scheme is neither http nor https. A word before
-	// a colon is a scheme, as in mailto:bob@example.com, unless a port follows the
-	// colon.
+	// ReasonUnknownScheme means that the scheme is neither http, https nor that of a payment
+	// link that Classify reads. A word before a colon is a scheme, as in
+	// mailto:bob@example.com, unless a port follows the colon.
 	ReasonUnknownScheme Reason = "UNKNOWN_SCHEME"
 	// ReasonMissingSlashes means that no slash follows http: or https:.
 	ReasonMissingSlashes Reason = "MISSING_SLASHES"
@@ -82,7 +82,7 @@ var reasons = [...]struct {
 	{ReasonTelephone, "telephone number; for its Telegram account, write t.me/ and the number without spaces"},
 	{ReasonForbiddenCharacter, "inner white space, control character or invisible direction mark"},
 	{ReasonDefanged, "defanged link or e-mail address; write http and remove the brackets"},
-	{ReasonUnknownScheme, "unknown scheme; use http:// or https://"},
+	{ReasonUnknownScheme, "unknown scheme, which is neither http, https nor that of a payment link"},
 	{ReasonMissingSlashes, "missing slashes after http: or https:"},
 	{ReasonInvalidHost, "invalid host"},
 	{ReasonInvalidPort, "invalid port; use a number from 0 to 65535"},

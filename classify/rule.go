@@ -10,7 +10,7 @@ type Rule string
 const (
 	// RuleWebLink accepts http and https links, as a URL or a platform identifier.
 	RuleWebLink Rule = "WEB_LINK"
-	// RuleOtherScheme refuses links with any other scheme.
+	// RuleOtherScheme refuses links with any other scheme, except payment links.
 	RuleOtherScheme Rule = "OTHER_SCHEME"
 	// RuleAddress accepts an ADDRESS. It refuses secrets and damaged addresses.
 	RuleAddress Rule = "ADDRESS"

@@ -30,7 +30,8 @@ const (
 	CoverPage CoverKind = "PAGE"
 	// CoverDomain is the page of a parent domain, or of the domain of an e-mail address.
 	CoverDomain CoverKind = "DOMAIN"
-	// CoverAccount is a platform identifier that contains the content.
+	// CoverAccount is a platform identifier that contains the content, or the account of an
+	// address with a tag.
 	CoverAccount CoverKind = "ACCOUNT"
 )
 

@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"encoding/hex"
+	"slices"
 	"strings"
 
 	"github.com/btcsuite/btcd/btcutil/base58"
@@ -31,6 +32,16 @@ var bitcoinCash = []string{
 	"bitcoincash:ppm2qsznhks23z7629mms6s4cwef74vcwvn0h829pq",
 	"bitcoincash:pr95sy3j9xwd2ap32xkykttr4cvcu7as4yc93ky28e",
 	"bitcoincash:pqq3728yw0y47sqn6l2na30mcw6zm78dzq5ucqzc37",
+}
+
+// withTokens holds the same addresses as wallets with CashTokens write them, by libauth.
+var withTokens = map[string]string{
+	"bitcoincash:qpm2qsznhks23z7629mms6s4cwef74vcwvy22gdx6a": "bitcoincash:zpm2qsznhks23z7629mms6s4cwef74vcwvrqekrq9w",
+	"bitcoincash:qr95sy3j9xwd2ap32xkykttr4cvcu7as4y0qverfuy": "bitcoincash:zr95sy3j9xwd2ap32xkykttr4cvcu7as4yg2l8d0rh",
+	"bitcoincash:qqq3728yw0y47sqn6l2na30mcw6zm78dzqre909m2r": "bitcoincash:zqq3728yw0y47sqn6l2na30mcw6zm78dzqynk3ta4s",
+	"bitcoincash:ppm2qsznhks23z7629mms6s4cwef74vcwvn0h829pq": "bitcoincash:rpm2qsznhks23z7629mms6s4cwef74vcwv59yeyr7n",
+	"bitcoincash:pr95sy3j9xwd2ap32xkykttr4cvcu7as4yc93ky28e": "bitcoincash:rr95sy3j9xwd2ap32xkykttr4cvcu7as4yl0zg2vc2",
+	"bitcoincash:pqq3728yw0y47sqn6l2na30mcw6zm78dzq5ucqzc37": "bitcoincash:rqq3728yw0y47sqn6l2na30mcw6zm78dzqnkt7v7wd",
 }
 
 // byron holds the Byron address of CIP-19.
@@ -91,9 +102,6 @@ func bech32Of(prefix, head string, size int) func(t *rapid.T) string {
 	}
 }
 
-// drawTEX draws a transparent-source-only address (ZIP 320).
-func drawTEX(t *rapid.T) string { return must(bech32.EncodeM("tex", inFives(drawBytes(t, 20)))) }
-
 // inFives returns the data in groups of five bits.
 func inFives(data []byte) []byte { return must(bech32.ConvertBits(data, 8, 5, true)) }
 
@@ -113,9 +121,12 @@ func drawAlgorand(t *rapid.T) string {
 	return base32Encoding.EncodeToString(append(key, sum[28:]...))
 }
 
-// drawSS58 draws an account of a Substrate network, such as Polkadot or Kusama.
-func drawSS58(t *rapid.T) string {
-	data := append([]byte{rapid.ByteRange(0, 45).Draw(t, "network")}, drawBytes(t, 32)...)
+// drawSS58 draws an account with the generic prefix.
+func drawSS58(t *rapid.T) string { return ss58([]byte{42}, drawBytes(t, 32)) }
+
+// ss58 returns an account with the prefix of a Substrate network.
+func ss58(prefix, account []byte) string {
+	data := slices.Concat(prefix, account)
 	sum := blake2b.Sum512(append([]byte("SS58PRE"), data...))
 	return base58.Encode(append(data, sum[:2]...))
 }
@@ -160,28 +171,6 @@ func must[T any](value T, err error) T {
 	return value
 }
 
-// writeAddress draws a notation of an address.
-func writeAddress(t *rapid.T, of classify.Result) string {
-	return writeURI(t, of, writeBareAddress(t, of))
-}
-
-func writeBareAddress(t *rapid.T, of classify.Result) string {
-	text := of.Canonical
-	switch {
-	case isHex(of):
-		return drawCase(t, text)
-	case of.Network == classify.NetworkTON:
-		return drawOne(t, drawCase(t, text), friendlyTON(t, text))
-	case isBech32(of):
-		if of.Network == classify.NetworkBitcoinCash && drawChance(t, "without its prefix") {
-			_, text, _ = strings.Cut(text, ":")
-		}
-		return drawOne(t, text, strings.ToUpper(text))
-	default:
-		return text
-	}
-}
-
 func isHex(of classify.Result) bool {
 	return of.Network == classify.NetworkEVM || of.Network == classify.NetworkMove
 }
@@ -194,8 +183,6 @@ func isBech32(of classify.Result) bool {
 		prefixes = []string{"bc1"}
 	case classify.NetworkLitecoin:
 		prefixes = []string{"ltc1"}
-	case classify.NetworkZcash:
-		prefixes = []string{"tex1"}
 	case classify.NetworkCardano:
 		prefixes = []string{"addr1", "stake1"}
 	case classify.NetworkCosmos, classify.NetworkBitcoinCash:
