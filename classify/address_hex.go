@@ -44,7 +44,7 @@ func padMove(text string) string {
 	if missing <= 0 || missing == moveDigits || !isPrefixedHex(text) {
 		return text
 	}
-	return "0x" + strings.Repeat("0", missing) + text[len("0x"):]
+	return text[:len("0x")] + strings.Repeat("0", missing) + text[len("0x"):]
 }
 
 func isPrefixedHex(text string) bool {

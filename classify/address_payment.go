@@ -12,6 +12,8 @@ func paymentNetwork(scheme string) (Network, bool) {
 		return Network(scheme), true
 	case "ethereum": // EIP-681
 		return NetworkEVM, true
+	case "starknet": // as EIP-681, in myBraavos/starknet-url
+		return NetworkMove, true
 	case "solana": // Solana Pay
 		return NetworkSolana, true
 	case "ton": // docs.ton.org, deep links
@@ -49,12 +51,16 @@ func parsePayment(network Network, text string) (addressURI, bool) {
 		return addressURI{}, false // bitcoincash: is a part of the address
 	}
 	query, _, _ = strings.Cut(query, "#")
+	if slashes {
+		address = strings.TrimSuffix(address, "/")
+	}
 	uri := addressURI{network: network, address: paymentAddress(network, address)}
+	isOperation := network == NetworkStellar && strings.EqualFold(address, "pay") // SEP-7
 	for text := range strings.SplitSeq(query, "&") {
 		name, value, _ := strings.Cut(text, "=")
 		p := parameter{strings.ToLower(decodePercent(name)), decodePercent(value)}
-		if p.name == "destination" && network == NetworkStellar && strings.EqualFold(address, "pay") {
-			uri.address = p.value
+		if isOperation && p.name == "destination" {
+			uri.address, isOperation = p.value, false
 			continue
 		}
 		uri.parameters = append(uri.parameters, p)
@@ -65,7 +71,7 @@ func parsePayment(network Network, text string) (addressURI, bool) {
 // paymentAddress returns the address in the part of a payment link before its query.
 func paymentAddress(network Network, text string) string {
 	switch network {
-	case NetworkEVM:
+	case NetworkEVM, NetworkMove:
 		text = cutPrefixFold(text, "pay-")
 		text, _, _ = strings.Cut(text, "/") // before a function
 		text, _, _ = strings.Cut(text, "@") // before a chain
@@ -90,5 +96,6 @@ func cutPrefixFold(text, prefix string) string {
 // name that stands for one.
 func namesChainAddress(text string) bool {
 	text, _, _ = strings.Cut(text, "?")
-	return len(text) > len("0x") && isPrefixedHex(text) || strings.HasSuffix(strings.ToLower(text), ".eth")
+	text = strings.ToLower(text)
+	return strings.HasPrefix(text, "0x") || strings.HasSuffix(text, ".eth")
 }

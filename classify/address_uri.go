@@ -34,11 +34,7 @@ func tryAddressURI(text string) (outcome, bool) {
 	if hasSecret(strings.Replace(text, uri.address, "", 1)) {
 		return reject(ReasonSecret), true
 	}
-	address := uri.address
-	if uri.network == NetworkMove {
-		address = padMove(strings.ToLower(address))
-	}
-	o := tryBareAddress(address)
+	o := tryBareAddress(uri.address)
 	switch {
 	case o.answer != accepted && uri.network == NetworkEVM && isEthereumName(uri.address):
 		return reject(ReasonEthereumName), true
@@ -122,7 +118,7 @@ func (p parameter) namesToken(network Network) bool {
 		return p.name == "spl-token" || p.name == "reference" || p.name == "memo"
 	case NetworkTON: // Tonhub's and Tonkeeper's transfer links
 		return p.name == "jetton"
-	case NetworkTron:
+	case NetworkTron, NetworkMove:
 		return p.name == "token"
 	case NetworkStellar: // SEP-7
 		return p.name == "asset_issuer" || p.name == "memo"
@@ -164,6 +160,8 @@ func parseAccount(namespace, text string) (addressURI, bool) {
 		address, _, _ = strings.Cut(address, "-") // before a memo
 	case NetworkXRP:
 		address, uri.tag, uri.tagged = strings.Cut(address, "-")
+	case NetworkMove:
+		address = padMove(address)
 	default:
 	}
 	uri.address = address

@@ -80,12 +80,12 @@ const MaxContent = 8192
 // labels, a memo, a tag. Account IDs are those of the namespaces eip155, bip122, solana, cosmos,
 // polkadot, stellar, tezos, tron, xrpl, algorand, tvm, aptos, sui and starknet. The last three may
 // lack any number of leading zeros. Payment links have the schemes ethereum, bitcoin, litecoin,
-// dogecoin, dash, zcash, bitcoincash, solana, ton, tron, xrp, ripple, xrpl, stellar, web+stellar,
-// cardano, web+cardano, polkadot, substrate, algorand and tezos, with or without two slashes. They
-// are refused if the address does not belong to the network, or if a parameter names a second
-// address: ethereum:TOKEN/transfer?address=RECIPIENT names two. The token of a Solana, TON or TRON
-// payment and the issuer of a Stellar asset are not recipients. Parameters that let a wallet pay in
-// another way are refused, too: lightning, lno, sp and pay (BIP 321), r and request (BIP 72),
+// dogecoin, dash, zcash, bitcoincash, starknet, solana, ton, tron, xrp, ripple, xrpl, stellar,
+// web+stellar, cardano, web+cardano, polkadot, substrate, algorand and tezos, with or without two
+// slashes. They are refused if the address does not belong to the network, or if a parameter names
+// a second address: ethereum:TOKEN/transfer?address=RECIPIENT names two. The token of a payment on
+// Solana, TON, TRON or Starknet and the issuer of a Stellar asset are not recipients. Parameters
+// that let a wallet pay in another way are refused, too: lightning, lno, sp and pay (BIP 321), r and request (BIP 72),
 // pj (BIP 78), bin (TON). A name of the Ethereum Name Service is not an address and is refused.
 //
 // Secret keys are refused, even after an @ or in any part of a payment link.
