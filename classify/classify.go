@@ -85,8 +85,9 @@ const MaxContent = 8192
 // slashes. They are refused if the address does not belong to the network, or if a parameter names
 // a second address: ethereum:TOKEN/transfer?address=RECIPIENT names two. The token of a payment on
 // Solana, TON, TRON or Starknet and the issuer of a Stellar asset are not recipients. Parameters
-// that let a wallet pay in another way are refused, too: lightning, lno, sp and pay (BIP 321), r and request (BIP 72),
-// pj (BIP 78), bin (TON). A name of the Ethereum Name Service is not an address and is refused.
+// that let a wallet pay in another way are refused, too: lightning, lno, sp and pay (BIP 321), r
+// and request (BIP 72), pj (BIP 78), bin (TON). A name of the Ethereum Name Service is not an
+// address and is refused.
 //
 // Secret keys are refused, even after an @ or in any part of a payment link.
 //

@@ -38,6 +38,7 @@ func TestSite(t *testing.T) {
 		{"an e-mail address", asset.TypeEmail, "ada@mail.example.com", "example.com"},
 		{"an address", asset.TypeAddress, "0x52908400098527886e0f7030069857d2e4169ee7", "0x52908400098527886e0f7030069857d2e4169ee7"},
 		{"an address with a prefix", asset.TypeAddress, "bitcoincash:qpm2qsznhks23z7629mms6s4cwef74vcwvy22gdx6a", "bitcoincash:qpm2qsznhks23z7629mms6s4cwef74vcwvy22gdx6a"},
+		{"an address with a tag", asset.TypeAddress, "X7W1bb35cPBfGjU4Z6axcr3rH3ScK4kr2NvE5SGVazS7QQK", "rppwLQ6LAascHbiS8TG9uu72o3S4dsSfKp"},
 		{"nothing", "", "", ""},
 		{"a URL without a host", asset.TypeURL, "://", ""},
 		{"a host that begins with a dot", asset.TypePage, ".com", ".com"},
