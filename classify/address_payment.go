@@ -51,7 +51,7 @@ func parsePayment(network Network, text string) (addressURI, bool) {
 		return addressURI{}, false // bitcoincash: is a part of the address
 	}
 	query, _, _ = strings.Cut(query, "#")
-	if slashes {
+	if slashes && network != NetworkTON {
 		address = strings.TrimSuffix(address, "/")
 	}
 	uri := addressURI{network: network, address: paymentAddress(network, address)}
@@ -76,7 +76,11 @@ func paymentAddress(network Network, text string) string {
 		text, _, _ = strings.Cut(text, "/") // before a function
 		text, _, _ = strings.Cut(text, "@") // before a chain
 	case NetworkTON:
+		const length = 48 // of an address, which can end in a slash itself
 		text = cutPrefixFold(text, "transfer/")
+		if len(text) > length {
+			text = strings.TrimSuffix(text, "/")
+		}
 	case NetworkSubstrate:
 		text, _, _ = strings.Cut(text, ":") // before a public key and a name
 	default:

@@ -111,6 +111,11 @@ func (c *covering) addLinks(text string) {
 	if c.port != "" {
 		c.addHost(coveringHost{c.host, CoverPage, CoverBlocks})
 	}
+	if _, canonical, ok := identify(c.link); ok { // of a content with port 80
+		name, _, _ := SplitHost(asset.Identity{Canonical: canonical})
+		c.addHost(coveringHost{host{text: name, kind: hostDomain}, CoverPage, CoverWithholds})
+		c.addParents(name)
+	}
 	c.addParents(c.host.text)
 	if account, ok := accountOfPages(c.host.text); ok {
 		c.nextStep()
@@ -217,11 +222,8 @@ func (c *covering) addForms(t *tail) {
 		if i == 0 && !c.hasPage {
 			continue
 		}
-		if c.otherPort && !form.hasPort {
-			if kind, canonical, ok := identify(link{host: c.host, path: t.path}); ok {
-				c.addAccount(asset.Identity{Type: kind, Canonical: canonical})
-				continue
-			}
+		if c.otherPort && !form.hasPort && c.addIdentifier(link{host: c.host, path: t.path}) {
+			continue
 		}
 		text := form.text[:form.pathAt+len(path)]
 		if t.query != "" || t.route != "" {
@@ -295,21 +297,31 @@ func (c *covering) addContent() {
 // addText adds the forms of a link, or the platform identifier that it is, and the accounts that
 // it names in another way.
 func (c *covering) addText(l link) {
-	if kind, canonical, ok := identify(l); ok {
-		c.addAccount(asset.Identity{Type: kind, Canonical: canonical})
+	if l.port == "" && c.addIdentifier(l) {
 		return
 	}
-	path := l.canonicalPath()
-	port, _ := parsePort("https", l.port)
-	https := c.join("", "https://", l.host.text, port, path, l.query, l.route)
-	if checkPageHost(l.host) == "" {
-		c.add(Cover{Identity: asset.Identity{Type: asset.TypePage, Canonical: https[len("https://"):]}, Kind: CoverPage})
+	for _, scheme := range [...]string{"https", "http"} {
+		port, _ := parsePort(scheme, l.port)
+		if l.port != "" && port == "" && c.addIdentifier(l) {
+			continue
+		}
+		url := c.join("", scheme, "://", l.host.text, port, l.canonicalPath(), l.query, l.route)
+		if scheme == "https" && checkPageHost(l.host) == "" {
+			c.add(Cover{Identity: asset.Identity{Type: asset.TypePage, Canonical: url[len("https://"):]}, Kind: CoverPage})
+		}
+		c.add(Cover{Identity: asset.Identity{Type: asset.TypeURL, Canonical: url}, Kind: CoverURL})
 	}
-	c.add(Cover{Identity: asset.Identity{Type: asset.TypeURL, Canonical: https}, Kind: CoverURL})
-	port, _ = parsePort("http", l.port)
-	http := c.join("", "http://", l.host.text, port, path, l.query, l.route)
-	c.add(Cover{Identity: asset.Identity{Type: asset.TypeURL, Canonical: http}, Kind: CoverURL})
 	c.addNamedAccounts(l)
+}
+
+// addIdentifier adds the platform identifier that a link is with the default port of a scheme, and
+// reports whether it is one.
+func (c *covering) addIdentifier(l link) bool {
+	kind, canonical, ok := identify(link{host: l.host, path: l.path})
+	if ok {
+		c.addAccount(asset.Identity{Type: kind, Canonical: canonical})
+	}
+	return ok
 }
 
 // addNamedAccounts adds the accounts that a link names in another way than as an identifier.

@@ -60,7 +60,8 @@ func modelCovering(identity asset.Identity) []classify.Cover {
 	m := &modelCovers{}
 	m.add(identity, classify.CoverExact, classify.CoverDecides)
 	switch canonical := identity.Canonical; identity.Type {
-	case asset.TypeAddress:
+	case asset.TypeAddress: // see TestCovering_address
+		return classify.Covering(identity)
 	case asset.TypeEmail:
 		domain := canonical[strings.IndexByte(canonical, '@')+1:]
 		m.addHost(domain, classify.CoverDomain, classify.CoverWithholds)
@@ -69,8 +70,8 @@ func modelCovering(identity asset.Identity) []classify.Cover {
 		m.addLink(canonical[strings.Index(canonical, "://")+len("://"):], false, true)
 	case asset.TypePage:
 		host, rest := cutBefore(canonical, ":80")
-		port80 := rest == ":80" || strings.HasPrefix(rest, ":80/")
-		if port80 && !strings.ContainsAny(host, "/?#") {
+		port80 := !strings.ContainsAny(host, "/?#") && (rest == ":80" || strings.HasPrefix(rest, ":80/"))
+		if port80 {
 			canonical = host + rest[len(":80"):]
 		}
 		m.addLink(canonical, port80, true)
@@ -188,11 +189,11 @@ func (m *modelCovers) addLink(link string, port80, spelled bool) {
 	}
 }
 
-var contentID = regexp.MustCompile(`\b(Qm[1-9A-HJ-NP-Za-km-z]{44}|b[A-Za-z2-7]{58,})\b`)
+var contentID = regexp.MustCompile(`\b(Qm[1-9A-HJ-NP-Za-km-z]{44,}|z[1-9A-HJ-NP-Za-km-z]{48,}|b[A-Za-z2-7]{58,}|B[A-Z2-7]{58,}|F[0-9A-F]{50,})\b`)
 
 // addContent adds the IPFS content that a link names.
 func (m *modelCovers) addContent(host, path string) {
-	id := contentID.FindString(host + "/" + strings.ReplaceAll(path, "%", "/%"))
+	id := contentID.FindString(host + "/" + regexp.MustCompile("%..").ReplaceAllString(path, "/"))
 	if id == "" || sitesOf(asset.Identity{Type: asset.TypePage, Canonical: host}) != nil {
 		return
 	}

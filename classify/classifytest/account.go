@@ -64,7 +64,8 @@ func otherEncoding(t *rapid.T, of classify.Result) string {
 	text := of.Canonical
 	switch {
 	case of.Network == classify.NetworkSubstrate:
-		return ss58(drawPrefix(t), base58.Decode(text)[1:33])
+		data := base58.Decode(text)
+		return ss58(drawPrefix(t), data[1:len(data)-2])
 	case of.Network == classify.NetworkXRP && text[0] == 'r':
 		return taggedXRP(base58.Decode(replaceDigits(text, xrpDigits, base58Digits))[1:21], 0, 0)
 	case of.Network == classify.NetworkTron:

@@ -98,7 +98,7 @@ func urlDamages(canonical string) []damage {
 		{scheme + "://[" + host + port + tail, classify.ReasonInvalidHost},
 		{scheme + "://[::1" + tail, classify.ReasonInvalidHost},
 		{scheme + "://256.256.256.256" + tail, classify.ReasonInvalidHost},
-		{scheme + "://xn--a" + tail, classify.ReasonInvalidHost},
+		{scheme + "://xn--a.\u00fc" + tail, classify.ReasonInvalidHost},
 		{scheme + "://" + host + ":65536" + tail, classify.ReasonInvalidPort},
 		{scheme + "://" + host + ":a" + tail, classify.ReasonInvalidPort},
 		{scheme + "://" + host + ":-1" + tail, classify.ReasonInvalidPort},
@@ -217,9 +217,10 @@ func addressDamages(t *rapid.T, of classify.Result) []damage {
 	cut := text[:rapid.IntRange(1, len(text)-1).Draw(t, "length")]
 	switch {
 	case isHex(of):
+		const leadingZeros = 4 // that a Move address may lack
 		return []damage{
 			{text + "0", classify.ReasonHexLength},
-			{text[:len(text)-1], classify.ReasonHexLength},
+			{text[:len(text)-1-leadingZeros], classify.ReasonHexLength},
 			{changed(len("0x"), len(text), digits+"abcdef"), ""},
 			{text[len("0x"):], ""},
 		}

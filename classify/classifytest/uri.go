@@ -8,6 +8,9 @@ import (
 	"github.com/apguard/apguard/classify"
 )
 
+// hexDigits returns the digits of an EVM address, which are the last 40 characters.
+func hexDigits(address string) string { return address[len(address)-40:] }
+
 // writeURI draws an account ID or a payment link of the address, or the address alone.
 func writeURI(t *rapid.T, of classify.Result, address string) string {
 	if !drawChance(t, "URI") {
@@ -18,7 +21,7 @@ func writeURI(t *rapid.T, of classify.Result, address string) string {
 	case classify.NetworkEVM:
 		return drawOne(t,
 			"eip155:1:"+address, "EIP155:8453:"+address, "ethereum:"+address, "ethereum:pay-"+address+"@10?value=1e18", "ethereum:"+address+"/mint?uint256=1",
-			"eth:"+address, "MATIC:"+address+"?value=1",
+			"eth:0x"+hexDigits(address), "MATIC:0x"+hexDigits(address)+"?value=1",
 		)
 	case classify.NetworkMove:
 		return drawOne(t, "aptos:1:", "sui:mainnet:", "starknet:SN_MAIN:") + address
