@@ -80,12 +80,10 @@ func cutAuthority(text string) (authority, rest string) {
 }
 
 // cutPort splits an authority without user information before the colon of its
-// port. Colons between brackets belong to the host.
+// port. Colons before a closing bracket belong to the host. The opening one may be
+// percent-encoded for Chromium.
 func cutPort(authority string) (hostText, port string) {
-	from := 0
-	if strings.HasPrefix(authority, "[") {
-		from = strings.IndexByte(authority, ']') + 1
-	}
+	from := strings.LastIndexByte(authority, ']') + 1
 	if i := strings.IndexByte(authority[from:], ':'); i >= 0 {
 		return authority[:from+i], authority[from+i:]
 	}

@@ -11,9 +11,8 @@ import (
 // readHost parses a host as [parseHost] does, and also the hosts that browsers accept and
 // parseHost refuses. Those that no asset has are of the kind hostUnusable.
 func readHost(text string) (host, Reason) {
-	h, reason := parseHost(text)
-	if reason == "" || strings.HasPrefix(text, "[") {
-		return h, reason
+	if h, reason := parseHost(text); reason == "" {
+		return h, ""
 	}
 	decoded := decodePercent(text)
 	if !utf8.ValidString(decoded) {
@@ -24,7 +23,17 @@ func readHost(text string) (host, Reason) {
 	if isASCII(decoded) {
 		read = takeLabel
 	} else {
+		// Chromium maps characters before it looks for an IP address, and decodes what they become.
 		domain = unicode17.MapDomain(decoded)
+		if isASCII(domain) {
+			domain = strings.ToLower(decodePercent(domain))
+		}
+	}
+	if strings.HasPrefix(domain, "[") {
+		return parseIPv6Host(domain)
+	}
+	if !utf8.ValidString(domain) {
+		return host{}, ReasonInvalidHost
 	}
 	if domain == "" || hasForbiddenInDomain(domain) {
 		return host{}, ReasonInvalidHost

@@ -21,8 +21,8 @@ import (
 // hash. Then classify.Version is raised too.
 func TestClassify_sweep(t *testing.T) {
 	t.Parallel()
-	if !testsize.Full() {
-		t.Skip("runs with APGUARD_TEST_FULL=1")
+	if !testsize.Full() || testsize.Race() {
+		t.Skip("runs with APGUARD_TEST_FULL=1 and without the race detector")
 	}
 	const blocks, size = 0x110, 0x1000
 	sums := make([][]byte, blocks)
