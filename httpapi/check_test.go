@@ -73,7 +73,7 @@ func TestCheckAsset_Errors(t *testing.T) {
 		"a list":             {`{"content":["https://a.example.com"]}`, "content: must be a string", ""},
 		"not recognized":     {`{"content":"no asset"}`, "content: inner white space, control character or invisible direction mark", "FORBIDDEN_CHARACTER"},
 		"NUL":                {`{"content":"a.exam\u0000ple.com"}`, "content: inner white space, control character or invisible direction mark", "FORBIDDEN_CHARACTER"},
-		"lying punycode":     {`{"content":"https://xn--a.example.com"}`, "content: invalid host", "INVALID_HOST"},
+		"lying punycode":     {`{"content":"https://xn--a.ü.example.com"}`, "content: invalid host", "INVALID_HOST"},
 		"a secret":           {`{"content":"5KJvsngHeMpm884wtkJNzQGaCErckhHJBGFsvd3VyK5qMZXj3hS"}`, "content: possible private key or seed; keep it secret", "SECRET"},
 		"a name twice":       {`{"content":"a.example.com","content":"b.example.com"}`, "content: must not be given twice", ""},
 		"not an object":      {`["a.example.com"]`, "the body must be a JSON object", ""},
