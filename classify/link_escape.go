@@ -3,8 +3,6 @@ package classify
 import (
 	"strconv"
 	"strings"
-
-	whatwg "github.com/nlnwa/whatwg-url/url"
 )
 
 // mapEscapes replaces the percent-encoding in a text. The function gets each escape
@@ -80,10 +78,36 @@ func isUnreserved(c byte) bool {
 	return isLetter(c) || isDigit(c) || strings.IndexByte("-._~", c) >= 0
 }
 
-// percentEncode encodes every character outside ASCII.
-func percentEncode(text string) string {
-	if isASCII(text) {
+// The characters that are not encoded in the parts of a link: ASCII without control characters and
+// without the percent-encode sets of the WHATWG URL Standard. Chromium and Firefox also encode the
+// bar of a path, so a link that is copied from their address bars has %7C.
+var (
+	inPath     = visibleBut("\"#<>?^`{|}")
+	inQuery    = visibleBut("\"#<>'")
+	inFragment = visibleBut("\"<>`")
+	inASCII    = visibleBut("")
+)
+
+// percentEncode encodes every byte that is not kept.
+func percentEncode(text string, kept *byteSet) string {
+	if kept.span(text) == len(text) {
 		return text
 	}
-	return parser.PercentEncodeString(text, whatwg.C0PercentEncodeSet)
+	var b strings.Builder
+	for i := range len(text) {
+		if c := text[i]; kept[c] {
+			b.WriteByte(c)
+		} else {
+			writeEscape(&b, c)
+		}
+	}
+	return b.String()
 }
+
+func writeEscape(b *strings.Builder, c byte) {
+	const digits = "0123456789ABCDEF"
+	b.Write([]byte{'%', digits[c>>4], digits[c&0xf]})
+}
+
+// encodeNonASCII encodes every byte outside ASCII.
+func encodeNonASCII(text string) string { return percentEncode(text, inASCII) }

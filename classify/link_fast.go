@@ -29,14 +29,14 @@ func parsePlainLink(scheme, text string) (link, bool) {
 	l := link{scheme: scheme, host: host, port: port, path: normalizeEscapes(path)}
 	switch {
 	case query == "", query == "?":
-	case query[0] != '?', plainInQuery.span(query) < len(query):
+	case query[0] != '?', inQuery.span(query) < len(query):
 		return link{}, false
 	default:
 		l.query = normalizeEscapes(query)
 	}
 	if isRoute(fragment) {
 		l.route = normalizeEscapes(fragment)
-		return l, 1+plainInFragment.span(fragment[1:]) == len(fragment)
+		return l, 1+inFragment.span(fragment[1:]) == len(fragment)
 	}
 	return l, true
 }
@@ -83,9 +83,7 @@ var (
 	plainInHost = bytesThat(func(c byte) bool {
 		return isLetter(c) || isDigit(c) || c == '-' || c == '_' || c == '.'
 	})
-	plainInPath     = visibleBut("\"#<>?^`{|}\\")
-	plainInQuery    = visibleBut("\"#<>'")
-	plainInFragment = visibleBut("\"<>`")
+	plainInPath = visibleBut("\"#<>?^`{|}\\")
 )
 
 // byteSet is a set of bytes.

@@ -1,19 +1,6 @@
 package classify
 
-import (
-	"strings"
-
-	whatwg "github.com/nlnwa/whatwg-url/url"
-)
-
-var (
-	// parser is a URL parser for the WHATWG URL Standard.
-	parser = whatwg.NewParser()
-	// pathEncodeSet is the standard's path percent-encode set. The library lacks ^,
-	// a later addition. Chromium and Firefox also encode |, so a link that is copied from
-	// their address bars has %7C.
-	pathEncodeSet = whatwg.PathPercentEncodeSet.Set('^').Set('|')
-)
+import "strings"
 
 // parseLink parses the part of a link after the slashes of its scheme.
 func parseLink(scheme, text string) (link, Reason) {
@@ -28,10 +15,9 @@ func parseAnyLink(scheme, text string) (link, Reason) {
 	return parseLinkOn(scheme, text, parseHost)
 }
 
-// parseLinkOn is parseAnyLink with another parser of hosts.
-//
-// It uses the library for percent-encoding alone: the library's parser is quadratic
-// in the length of user information and paths, and misreads some hosts.
+// parseLinkOn is parseAnyLink with another parser of hosts. The parsers of Go that follow the
+// standard are quadratic in the length of user information and paths, misread some hosts, and
+// depend on the version of Go.
 func parseLinkOn(scheme, text string, parseHost func(text string) (host, Reason)) (link, Reason) {
 	authority, rest := cutAuthority(text)
 	hostText, portText := cutPort(authority[strings.LastIndexByte(authority, '@')+1:])
@@ -49,20 +35,20 @@ func parseLinkOn(scheme, text string, parseHost func(text string) (host, Reason)
 	if !ok {
 		return link{}, ReasonInvalidPort
 	}
-	l := link{scheme: scheme, host: host, port: port, path: encodePart(resolvePath(path), pathEncodeSet)}
+	l := link{scheme: scheme, host: host, port: port, path: encodePart(resolvePath(path), inPath)}
 	if query != "?" {
-		l.query = encodePart(query, whatwg.SpecialQueryPercentEncodeSet)
+		l.query = encodePart(query, inQuery)
 	}
 	if isRoute(fragment) {
-		l.route = encodePart(fragment, whatwg.FragmentPercentEncodeSet)
+		l.route = encodePart(fragment, inFragment)
 	}
 	return l, ""
 }
 
-// encodePart percent-encodes a part of a link as the standard does, and normalizes
-// the result.
-func encodePart(text string, set *whatwg.PercentEncodeSet) string {
-	return normalizeEscapes(parser.PercentEncodeString(text, set))
+// encodePart percent-encodes a part of a link as the standard does, but for the given
+// characters, and normalizes the result.
+func encodePart(text string, kept *byteSet) string {
+	return normalizeEscapes(percentEncode(text, kept))
 }
 
 // isRoute reports whether a fragment is a route of a single-page application.

@@ -44,14 +44,13 @@ func plainPath(path string) string {
 
 // encodeSigns percent-encodes the signs in a path.
 func encodeSigns(path, signs string) string {
-	const digits = "0123456789ABCDEF"
 	if !strings.ContainsAny(path, signs) {
 		return path
 	}
 	var b strings.Builder
 	for i := range len(path) {
 		if c := path[i]; strings.IndexByte(signs, c) >= 0 {
-			b.Write([]byte{'%', digits[c>>4], digits[c&0xf]})
+			writeEscape(&b, c)
 		} else {
 			b.WriteByte(c)
 		}

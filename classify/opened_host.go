@@ -50,7 +50,7 @@ func readHost(text string) (host, Reason) {
 			return h, ""
 		}
 	} else {
-		ascii = percentEncode(rest) + "." + ascii
+		ascii = encodeNonASCII(rest) + "." + ascii
 	}
 	if endsInNumber(ascii) {
 		return host{}, ReasonInvalidHost

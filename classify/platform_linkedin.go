@@ -20,7 +20,7 @@ func linkedInSlug(word, slug string) (string, bool) {
 		return "", false
 	}
 	// LinkedIn itself writes an apostrophe as %27.
-	return "linkedin.com/" + word + "/" + encodeSigns(percentEncode(slug), "'"), true
+	return "linkedin.com/" + word + "/" + encodeSigns(encodeNonASCII(slug), "'"), true
 }
 
 // isLinkedInMember reports whether the slug is an encoded member ID, which is

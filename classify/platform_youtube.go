@@ -22,7 +22,7 @@ func identifyYouTube(t target) (string, bool) {
 			if !ok || !isName(name, 1, 100, youTubeSigns) {
 				return "", false
 			}
-			return "youtube.com/" + word + "/" + percentEncode(name), true
+			return "youtube.com/" + word + "/" + encodeNonASCII(name), true
 		}
 	}
 	segment, _ := t.segment()
@@ -38,5 +38,5 @@ func identifyYouTube(t target) (string, bool) {
 	if !ok || !isName(handle, shortest, 30, youTubeSigns) {
 		return "", false
 	}
-	return "youtube.com/@" + percentEncode(handle), true
+	return "youtube.com/@" + encodeNonASCII(handle), true
 }
