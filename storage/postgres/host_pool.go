@@ -22,6 +22,9 @@ func New(ctx context.Context, pool *pgxpool.Pool, opts Options) (*Store, error) 
 	if err := prepare(ctx, pool, checkSchema); err != nil {
 		return nil, advise(failure(ctx, "new", err))
 	}
+	if err := checkRules(ctx, pool, opts); err != nil {
+		return nil, failure(ctx, "new", err)
+	}
 	return newStore(newEngine(ctx, pool, opts, false)), nil
 }
 

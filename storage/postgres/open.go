@@ -32,6 +32,9 @@ type Options struct {
 	// Reads lag behind the primary; asset.Feed.Behind tells how far. Guard.Run of package apguard
 	// writes, so do not call it on such a store.
 	ReadOnly bool
+	// Reclassify also opens a database of older rules, for apguard.Reclassify. Nothing else may use
+	// the store, as it compares canonical forms of different rules.
+	Reclassify bool
 }
 
 // withDefaults returns the options with all fields set. The error is an
@@ -54,7 +57,7 @@ func (o Options) withDefaults() (Options, error) {
 //
 // The error matches [ErrDSN], [ErrUnreachable], [ErrLoginRejected], [ErrNoDatabase],
 // [ErrReadOnly] if only standby servers answer, or storage.ErrNewerSchema, or with ReadOnly
-// storage.ErrOlderSchema. Otherwise it is a *pgconn.PgError of the server as with [Migrate],
+// storage.ErrOlderSchema. It is a [*storage.RulesError] if the assets are of other rules. Otherwise it is a *pgconn.PgError of the server as with [Migrate],
 // or an [*asset.InputError] for an invalid option.
 func Open(ctx context.Context, dsn string, opts Options) (*Store, error) {
 	opts, err := opts.withDefaults()
@@ -87,6 +90,10 @@ func open(ctx context.Context, config *pgxpool.Config, opts Options) (*Store, er
 		return nil, connectionError(err)
 	}
 	if err := prepare(ctx, pool, schema); err != nil {
+		pool.Close()
+		return nil, err
+	}
+	if err := checkRules(ctx, pool, opts); err != nil {
 		pool.Close()
 		return nil, err
 	}

@@ -36,6 +36,13 @@ func checkSchema(ctx context.Context, pool *pgxpool.Pool) error {
 	})
 }
 
+// checkRules returns an error if the assets are of other rules.
+func checkRules(ctx context.Context, pool *pgxpool.Pool, opts Options) error {
+	return retry(ctx, defaultMaxRetries, func() error {
+		return withSchema(pool, func(s *schema.Schema) error { return s.CheckRules(ctx, opts.Reclassify) })
+	})
+}
+
 // withSchema calls a function with the schema of the database.
 func withSchema(pool *pgxpool.Pool, do func(*schema.Schema) error) error {
 	db := stdlib.OpenDBFromPool(pool)
@@ -53,9 +60,10 @@ func schemaFailure(err error) error {
 	var (
 		unconnected *pgconn.ConnectError
 		failed      *pgconn.PgError
+		rules       *storage.RulesError
 	)
 	switch {
-	case err == nil, errors.Is(err, storage.ErrOlderSchema), errors.Is(err, storage.ErrNewerSchema):
+	case err == nil, errors.Is(err, storage.ErrOlderSchema), errors.Is(err, storage.ErrNewerSchema), errors.As(err, &rules):
 		return err
 	case errors.As(err, &unconnected):
 		return connectionError(err)

@@ -26,7 +26,7 @@ func TestMigrations_Names(t *testing.T) {
 	migrate(t, dsn)
 	tables := queryValue[[]string](t, dsn, `SELECT array_agg(c.relname::TEXT ORDER BY c.oid) FROM pg_class c
 		WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r'`)
-	require.Equal(t, append(append([]string{"apguard_schema_version"}, sqlstore.Tables()...), "apguard_locks", "apguard_store", "apguard_pruned", "apguard_feed", "apguard_dispute_queue"), tables)
+	require.Equal(t, append(append([]string{"apguard_schema_version"}, sqlstore.Tables()...), "apguard_locks", "apguard_store", "apguard_pruned", "apguard_feed", "apguard_dispute_queue", "apguard_rules"), tables)
 	others := queryValue[[]string](t, dsn, `SELECT array_agg(c.relname::TEXT) FROM pg_class c
 		WHERE c.relnamespace = current_schema()::regnamespace`)
 	for _, name := range others {

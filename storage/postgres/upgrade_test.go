@@ -35,9 +35,15 @@ func TestMigrations(t *testing.T) {
 			return dsn
 		},
 		Execute: postgrestest.Execute,
-		Open:    func(tb testing.TB, dsn string) storage.Store { tb.Helper(); return open(tb, dsn) },
-		Schema:  describeSchema,
-		Rows:    rowStatements,
+		Open: func(tb testing.TB, dsn string) storage.Store {
+			tb.Helper()
+			store, err := postgres.Open(tb.Context(), withParameter(tb, dsn, "pool_max_conns", "10"), postgres.Options{Reclassify: true})
+			require.NoError(tb, err)
+			tb.Cleanup(func() { require.NoError(tb, store.Close()) })
+			return store
+		},
+		Schema: describeSchema,
+		Rows:   rowStatements,
 		Empty: func(_ testing.TB, dsn string) func(testing.TB) string {
 			return func(tb testing.TB) string {
 				tb.Helper()

@@ -41,14 +41,14 @@ import (
 //
 // The error matches [ErrSettings] if a setting is missing, and
 // storage.ErrOlderSchema or storage.ErrNewerSchema if the tables have another
-// version. It is an [*asset.InputError] for an invalid option; Options.Readers must
-// be 0.
+// version. It is a [*storage.RulesError] if the assets are of other rules, or an
+// [*asset.InputError] for an invalid option; Options.Readers must be 0.
 func New(ctx context.Context, db *sql.DB, opts Options) (*Store, error) {
 	opts, err := opts.forHost()
 	if err != nil {
 		return nil, err
 	}
-	if err := checkHost(ctx, db); err != nil {
+	if err := checkHost(ctx, db, opts); err != nil {
 		return nil, failure(ctx, "new", err)
 	}
 	return newStore(&engine{
@@ -59,11 +59,11 @@ func New(ctx context.Context, db *sql.DB, opts Options) (*Store, error) {
 }
 
 // checkHost returns an error unless the database is as New needs it.
-func checkHost(ctx context.Context, db *sql.DB) error {
+func checkHost(ctx context.Context, db *sql.DB, opts Options) error {
 	if err := checkSettings(ctx, db); err != nil {
 		return err
 	}
-	return checkSchema(ctx, db)
+	return checkSchema(ctx, db, opts)
 }
 
 // secondConnWait is how long checkSettings waits for a second connection.

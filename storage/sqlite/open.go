@@ -39,6 +39,9 @@ type Options struct {
 	// key. About a quarter of the others, but at least one, is for searches in reports, and the
 	// rest is for lists. With fewer than 4 connections, fewer are kept.
 	Readers int
+	// Reclassify also opens a database of older rules, for apguard.Reclassify. Nothing else may use
+	// the store, as it compares canonical forms of different rules.
+	Reclassify bool
 }
 
 // withDefaults returns the options with all fields set. The error is an
@@ -57,8 +60,8 @@ func (o Options) withDefaults() (Options, error) {
 // used only until Open returns.
 //
 // The error matches [ErrPath], [ErrNotADatabase], [ErrReadOnly], [ErrBusy],
-// [ErrNoDriver] or storage.ErrNewerSchema, or is an [*asset.InputError] for an
-// invalid option.
+// [ErrNoDriver] or storage.ErrNewerSchema, or is a [*storage.RulesError], or an
+// [*asset.InputError] for an invalid option.
 func Open(ctx context.Context, path string, opts Options) (*Store, error) {
 	opts, err := opts.withDefaults()
 	if err != nil {
@@ -98,7 +101,7 @@ func open(ctx context.Context, path string, opts Options) (*Store, error) {
 		pools: []*sql.DB{checkpointing, reading, writing},
 	}
 	e.writer.committed = e.checkpoints.after
-	if err := prepare(ctx, writing, opts.BusyTimeout); err != nil {
+	if err := prepare(ctx, writing, opts); err != nil {
 		return nil, errors.Join(err, e.Close())
 	}
 	if err := e.checkpoints.prepare(ctx); err != nil {
@@ -126,12 +129,15 @@ const writingSettings = `
 const readingSettings = `PRAGMA cache_size = -2048`
 
 // prepare connects, upgrades the schema and checks that the database is writable.
-func prepare(ctx context.Context, db *sql.DB, busyTimeout time.Duration) error {
-	err := retryWhileBusy(ctx, retryFor(busyTimeout), func() error { return db.PingContext(ctx) })
+func prepare(ctx context.Context, db *sql.DB, opts Options) error {
+	err := retryWhileBusy(ctx, retryFor(opts.BusyTimeout), func() error { return db.PingContext(ctx) })
 	if err != nil {
 		return err
 	}
-	if err := migrate(ctx, db, busyTimeout); err != nil {
+	if err := migrate(ctx, db, opts.BusyTimeout); err != nil {
+		return err
+	}
+	if err := checkSchema(ctx, db, opts); err != nil {
 		return err
 	}
 	return checkWritable(ctx, db)

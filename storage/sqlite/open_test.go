@@ -212,7 +212,7 @@ func TestMigrations_Names(t *testing.T) {
 		}
 	}
 	require.NoError(t, rows.Err())
-	require.Equal(t, append(sqlstore.Tables(), "apguard_store", "apguard_pruned"), tables)
+	require.Equal(t, append(sqlstore.Tables(), "apguard_store", "apguard_pruned", "apguard_rules"), tables)
 }
 
 // databaseBytes returns the database file of an empty store.

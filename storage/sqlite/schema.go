@@ -27,13 +27,16 @@ func migrate(ctx context.Context, db *sql.DB, busyTimeout time.Duration) error {
 	return retryWhileBusy(ctx, retryFor(busyTimeout), func() error { return s.Migrate(ctx) })
 }
 
-// checkSchema returns an error if the schema has another version.
-func checkSchema(ctx context.Context, db *sql.DB) error {
+// checkSchema returns an error if the schema has another version, or the rules have.
+func checkSchema(ctx context.Context, db *sql.DB, opts Options) error {
 	s, err := schemaOf(db)
 	if err != nil {
 		return err
 	}
-	return s.Check(ctx)
+	if err := s.Check(ctx); err != nil {
+		return err
+	}
+	return s.CheckRules(ctx, opts.Reclassify)
 }
 
 func schemaOf(db *sql.DB) (*schema.Schema, error) {

@@ -32,7 +32,13 @@ func TestMigrations(t *testing.T) {
 			return path
 		},
 		Execute: executeFile,
-		Open:    func(tb testing.TB, path string) storage.Store { tb.Helper(); return open(tb, path) },
+		Open: func(tb testing.TB, path string) storage.Store {
+			tb.Helper()
+			store, err := sqlite.Open(tb.Context(), path, sqlite.Options{Reclassify: true})
+			require.NoError(tb, err)
+			tb.Cleanup(func() { require.NoError(tb, store.Close()) })
+			return store
+		},
 		Schema: func(tb testing.TB, path string) string {
 			tb.Helper()
 			return strings.Join(queryColumn(tb, openFile(tb, path), `SELECT sql || ';' FROM sqlite_master
@@ -57,7 +63,7 @@ func TestMigrations(t *testing.T) {
 func rowStatements(tb testing.TB, path string) string {
 	tb.Helper()
 	db := openFile(tb, path)
-	tables := append(sqlstore.Tables(), "apguard_store", "apguard_pruned")
+	tables := append(sqlstore.Tables(), "apguard_store", "apguard_pruned", "apguard_rules")
 	var statements strings.Builder
 	for _, table := range tables {
 		columns := queryColumn(tb, db, "SELECT name FROM pragma_table_info('"+table+"') ORDER BY cid")

@@ -7,10 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strconv"
 
 	"github.com/pressly/goose/v3"
 	"github.com/pressly/goose/v3/database"
 
+	"github.com/apguard/apguard/classify"
 	"github.com/apguard/apguard/storage"
 )
 
@@ -45,6 +47,35 @@ func New(db *sql.DB, dialect goose.Dialect, hasVersions string, migrations fs.FS
 	return &Schema{db: db, dialect: dialect, hasVersions: hasVersions, migrations: files, versions: versions}, nil
 }
 
+// CheckRules returns a storage.RulesError if storage.CheckRules does.
+func (s *Schema) CheckRules(ctx context.Context, reclassify bool) error {
+	version, err := s.rules(ctx)
+	if err != nil {
+		return err
+	}
+	return storage.CheckRules(version, reclassify)
+}
+
+// adoptRules gives a database without assets the rules of this program.
+func (s *Schema) adoptRules(ctx context.Context) error {
+	version, err := s.rules(ctx)
+	if err != nil || version >= classify.Version {
+		return err
+	}
+	_, err = s.db.ExecContext(ctx, adoptRules+strconv.Itoa(classify.Version)+emptyOlder+strconv.Itoa(classify.Version))
+	return err
+}
+
+const (
+	adoptRules = "UPDATE apguard_rules SET version = "
+	emptyOlder = " WHERE NOT EXISTS (SELECT 1 FROM apguard_assets) AND version < "
+)
+
+func (s *Schema) rules(ctx context.Context) (version int, err error) {
+	err = s.db.QueryRowContext(ctx, "SELECT version FROM apguard_rules").Scan(&version)
+	return version, err
+}
+
 // Check returns storage.ErrOlderSchema or storage.ErrNewerSchema unless the schema has
 // the version of the newest migration.
 func (s *Schema) Check(ctx context.Context) error {
@@ -63,8 +94,8 @@ func (s *Schema) Check(ctx context.Context) error {
 	return checkNotNewer(current, newest)
 }
 
-// Migrate upgrades the schema. It writes nothing if the schema is current, and returns
-// storage.ErrNewerSchema if it is newer.
+// Migrate upgrades the schema, and gives a database without assets the rules of this program. It
+// writes nothing if both are current, and returns storage.ErrNewerSchema if the schema is newer.
 //
 // Other processes may migrate at the same time. goose holds no lock from its check to
 // its migration, so each migration succeeds for the first process and fails for the
@@ -77,8 +108,11 @@ func (s *Schema) Migrate(ctx context.Context) error {
 	}
 	current, err := s.current(ctx)
 	newest := newestOf(provider)
-	if err != nil || current == newest {
+	if err != nil {
 		return err
+	}
+	if current == newest {
+		return s.adoptRules(ctx)
 	}
 	if err := checkNotNewer(current, newest); err != nil {
 		return err
@@ -88,7 +122,7 @@ func (s *Schema) Migrate(ctx context.Context) error {
 	}
 	_, err = provider.Up(ctx)
 	if err == nil {
-		return nil
+		return s.adoptRules(ctx)
 	}
 	reached, currentErr := s.current(ctx)
 	if currentErr != nil || reached == current {

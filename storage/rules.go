@@ -1,0 +1,34 @@
+package storage
+
+import (
+	"fmt"
+
+	"github.com/apguard/apguard/classify"
+)
+
+// RulesError reports that the assets of a database have the canonical forms of other rules than
+// those of this program. A database of older rules is reclassified with apguard.Reclassify.
+type RulesError struct {
+	// Have is the version of the rules of the database, 0 if it was made before versions.
+	Have int
+	// Want is classify.Version.
+	Want int
+}
+
+// Error returns the versions and the remedy.
+func (e *RulesError) Error() string {
+	remedy := `run "server reclassify"`
+	if e.Have > e.Want {
+		remedy = "use a newer program"
+	}
+	return fmt.Sprintf("database has rules version %d, this program has %d: %s", e.Have, e.Want, remedy)
+}
+
+// CheckRules returns a [*RulesError] unless a database with the version of the rules can be opened.
+// One of older rules can be opened only to be reclassified.
+func CheckRules(version int, reclassify bool) error {
+	if version == classify.Version || reclassify && version < classify.Version {
+		return nil
+	}
+	return &RulesError{Have: version, Want: classify.Version}
+}
