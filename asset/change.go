@@ -83,10 +83,13 @@ const (
 	CauseManual Cause = "MANUAL"
 	// CauseImport means that the status was imported, into an empty store or from a list.
 	CauseImport Cause = "IMPORT"
+	// CauseReclassification means that another asset became the same as this one under new rules.
+	CauseReclassification Cause = "RECLASSIFICATION"
 )
 
 var causes = [...]Cause{
 	CauseAllowlist, CauseAllowlistRemoval, CauseReview, CauseWithdrawal, CauseDispute, CauseManual, CauseImport,
+	CauseReclassification,
 }
 
 // Causes returns all causes in a new slice.

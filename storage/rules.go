@@ -1,8 +1,10 @@
 package storage
 
 import (
+	"context"
 	"fmt"
 
+	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/classify"
 )
 
@@ -31,4 +33,15 @@ func CheckRules(version int, reclassify bool) error {
 		return nil
 	}
 	return &RulesError{Have: version, Want: classify.Version}
+}
+
+// Reclassifier is a store that keeps assets longer than a program. Its database can have older rules.
+type Reclassifier interface {
+	// Reclassify gives the next assets their new identities, in one step: those of
+	// ReclassifyCommand.Reforms. A moved asset keeps its ID. All records of a merged one become those of
+	// the other, with the status of asset.MergedStatus: an organization keeps its older entry, and
+	// the later of two disputes with one email is erased. The survivor gets a change with the cause
+	// asset.CauseReclassification if its status differs, or if its last change leads to another status.
+	// If any asset was moved or merged, all cursors of the feed become those of another store.
+	Reclassify(ctx context.Context, cmd asset.ReclassifyCommand) (asset.ReclassifyStep, error)
 }

@@ -6,7 +6,8 @@
 // The subcommands organizations and users create and list organizations and users. The
 // subcommand keys creates, imports, lists, rotates and revokes API keys. The subcommand webhooks
 // manages receivers of changes. The subcommand erase erases a person. The subcommand audit lists who
-// did these things. The subcommands import and export read and write lists of assets:
+// did these things. The subcommands import and export read and write lists of assets. The subcommand
+// reclassify upgrades a database of older rules:
 //
 //	go run ./examples/server organizations
 //	go run ./examples/server users
@@ -16,6 +17,7 @@
 //	go run ./examples/server audit
 //	go run ./examples/server import -format hosts FILE
 //	go run ./examples/server export -format domains
+//	go run ./examples/server reclassify -dry-run
 package main
 
 import (
@@ -73,6 +75,8 @@ func run(ctx context.Context, args []string, env environment, stdout, stderr io.
 			return runErase(ctx, args[1:], env, stdout, stderr)
 		case "import":
 			return runImport(ctx, args[1:], env, os.Stdin, stdout, stderr)
+		case "reclassify":
+			return runReclassify(ctx, args[1:], env, stdout, stderr)
 		case "export":
 			return runExport(ctx, args[1:], env, stdout, stderr)
 		}

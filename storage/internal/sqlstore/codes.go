@@ -70,6 +70,7 @@ var causeCodes = codes[asset.Cause]{
 	asset.CauseManual,
 	asset.CauseImport,
 	asset.CauseAllowlistRemoval,
+	asset.CauseReclassification,
 }
 
 var typeCodes = codes[asset.Type](asset.Types())
