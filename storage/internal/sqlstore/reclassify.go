@@ -140,8 +140,8 @@ func (s session) reform(ctx context.Context, cmd asset.ReclassifyCommand, step *
 
 // restartWebhooks makes webhooks send all changes again, except for events of disputes.
 const restartWebhooks = `UPDATE apguard_webhooks SET feed_position = 0,
-	batch_first = CASE WHEN batch_dispute = 0 THEN 0 ELSE batch_first END,
-	batch_last = CASE WHEN batch_dispute = 0 THEN 0 ELSE batch_last END`
+	batch_first = CASE WHEN batch_dispute THEN batch_first ELSE 0 END,
+	batch_last = CASE WHEN batch_dispute THEN batch_last ELSE 0 END`
 
 func (s session) reformAssets(ctx context.Context, at time.Time, step *asset.ReclassifyStep, ids []int64) error {
 	proposals, err := s.proposalsOf(ctx, ids)
