@@ -72,6 +72,9 @@
 //   - If it fails because the database is away, locked, out of connections or out of
 //     space, the error matches [asset.ErrUnavailable].
 //
+// An adapter whose data outlives the program keeps classify.Version with it, returns the error of
+// [CheckRules] when it is opened, and implements [Reclassifier].
+//
 // An adapter may also provide a store inside a transaction of the host application, such
 // as sqlite.InTx. Such a store differs in three ways. Its changes become durable when the
 // transaction commits. It must not be used concurrently. A failed call may leave some of
