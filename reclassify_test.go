@@ -153,7 +153,7 @@ func TestReclassify(t *testing.T) {
 	for name, create := range oldDatabases() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			ctx, database := t.Context(), create(t)
+			database := create(t)
 			var cursor asset.FeedCursor
 			store := database.old(t, func(store storage.Store) {
 				allowOld(t, store, 1, 1, "older", old)
@@ -166,24 +166,24 @@ func TestReclassify(t *testing.T) {
 				disputeOld(t, store, 1, "ada@acme.example", old)
 				disputeOld(t, store, 2, "ada@acme.example", form)
 				disputeOld(t, store, 3, "bob@acme.example", old)
-				_, err := store.FileReport(ctx, report.FileCommand{OrganizationID: 1, Title: "Title", At: day(1), Proposals: []report.NewProposal{
+				_, err := store.FileReport(t.Context(), report.FileCommand{OrganizationID: 1, Title: "Title", At: day(1), Proposals: []report.NewProposal{
 					{Identity: old, Content: old.Canonical, ProposedStatus: asset.StatusBlocked},
 					{Identity: free, Content: free.Canonical, ProposedStatus: asset.StatusBlocked},
 				}})
 				require.NoError(t, err)
 				publishAll(t, store)
-				feed, err := store.Feed(ctx)
+				feed, err := store.Feed(t.Context())
 				require.NoError(t, err)
 				cursor = feed.End()
 			})
 			var planned, done []asset.Reform
-			plan, err := apguard.Reclassify(ctx, store, apguard.ReclassifyOptions{DryRun: true, Each: func(one asset.Reform) { planned = append(planned, one) }})
+			plan, err := apguard.Reclassify(t.Context(), store, apguard.ReclassifyOptions{DryRun: true, Each: func(one asset.Reform) { planned = append(planned, one) }})
 			require.NoError(t, err)
 			want := apguard.Reclassified{Assets: 8, Moved: 3, Merged: 2, Differing: 2, Unrecognized: 1}
 			require.Equal(t, want, plan)
 			require.Contains(t, statusesOf(t, store), old, "a dry run stores nothing")
 
-			counts, err := apguard.Reclassify(ctx, store, apguard.ReclassifyOptions{Each: func(one asset.Reform) { done = append(done, one) }})
+			counts, err := apguard.Reclassify(t.Context(), store, apguard.ReclassifyOptions{Each: func(one asset.Reform) { done = append(done, one) }})
 			require.NoError(t, err)
 			require.Equal(t, planned, done)
 			want.Entries, want.Disputes = 2, 1
@@ -199,14 +199,14 @@ func TestReclassify(t *testing.T) {
 			}, statusesOf(t, store))
 			requireKept(t, store, form, old.Canonical)
 
-			_, err = store.Since(ctx, cursor, 10)
+			_, err = store.Since(t.Context(), cursor, 10)
 			require.ErrorIs(t, err, asset.ErrForeignCursor)
 			require.NoError(t, store.Close())
 
-			store, err = database.open(ctx, false)
+			store, err = database.open(t.Context(), false)
 			require.NoError(t, err, "a reclassified store has the rules of the program")
 			defer store.Close() //nolint:errcheck // it has nothing left to write
-			again, err := apguard.Reclassify(ctx, store, apguard.ReclassifyOptions{})
+			again, err := apguard.Reclassify(t.Context(), store, apguard.ReclassifyOptions{})
 			require.NoError(t, err)
 			require.Equal(t, apguard.Reclassified{Assets: 6, Unrecognized: 1}, again)
 		})
