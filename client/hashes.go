@@ -25,6 +25,8 @@ type Hashes struct {
 	// lists.
 	AsOf time.Time
 	ETag string
+	// Rules is the version of the rules by which the server made the hashes, or 0 if it does not say.
+	Rules int
 }
 
 // Hashes returns the hash lists of the server, for checks without it. The Client does not verify them.
@@ -49,6 +51,11 @@ func (c *Client) Hashes(ctx context.Context, req HashesRequest) (Hashes, error) 
 			return err
 		}
 		hashes = Hashes{AsOf: began.Add(-age), ETag: r.header.Get("ETag")}
+		if rules := r.header.Get("Rules-Version"); rules != "" {
+			if hashes.Rules, err = strconv.Atoi(rules); err != nil {
+				return responseError("its version of the rules is not a number")
+			}
+		}
 		hashes.Data, err = readAll(r.body, MaxBody)
 		return err
 	}

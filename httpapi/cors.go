@@ -23,7 +23,7 @@ func (a *API) allowOrigins(op operation, handler http.Handler) http.Handler {
 		AllowedOrigins: a.options.AllowedOrigins,
 		AllowedMethods: op.methods,
 		AllowedHeaders: []string{"Authorization", "Content-Type", "If-None-Match", keyHeader, requestIDHeader},
-		ExposedHeaders: []string{"Age", "ETag", "RateLimit", "RateLimit-Policy", "Retry-After", requestIDHeader},
+		ExposedHeaders: []string{"Age", "ETag", "RateLimit", "RateLimit-Policy", "Retry-After", rulesVersionHeader, requestIDHeader},
 		MaxAge:         int(preflightAge.Seconds()),
 	}).Handler(handler)
 }

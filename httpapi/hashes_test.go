@@ -13,6 +13,7 @@ import (
 
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/check/hashlist"
+	"github.com/apguard/apguard/classify"
 	"github.com/apguard/apguard/httpapi"
 	"github.com/apguard/apguard/httpapi/limit"
 	"github.com/apguard/apguard/storage"
@@ -36,7 +37,7 @@ func (s testServer) hashesSince(version string) response {
 func (s testServer) newList() *hashlist.List {
 	s.tb.Helper()
 	list := hashlist.New(time.Hour)
-	require.NoError(s.tb, list.Update(hashlist.Response{Data: []byte(s.hashesSince("").Body), AsOf: time.Now()}))
+	require.NoError(s.tb, list.Update(hashlist.Response{Data: []byte(s.hashesSince("").Body), AsOf: time.Now(), Rules: classify.Version}))
 	return list
 }
 
@@ -57,7 +58,7 @@ func TestReadHashes(t *testing.T) {
 	require.NoError(t, s.hashes.Refresh(t.Context()))
 	difference := s.hashesSince(version)
 	require.NotEqual(t, whole.Body, difference.Body)
-	require.NoError(t, list.Update(hashlist.Response{Data: []byte(difference.Body), AsOf: time.Now()}))
+	require.NoError(t, list.Update(hashlist.Response{Data: []byte(difference.Body), AsOf: time.Now(), Rules: classify.Version}))
 	requireOffline(t, list, "https://new.example.com", asset.StatusBlocked)
 
 	fresh := s.hashesSince("")

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/check/hashlist/internal/wire"
+	"github.com/apguard/apguard/classify"
 )
 
 // manyHashes returns sorted random hashes.
@@ -36,7 +37,7 @@ func BenchmarkHashList(b *testing.B) {
 	}
 	data := responseOf(n)
 	l := New(24 * time.Hour)
-	require.NoError(b, l.Update(Response{Data: data, AsOf: time.Now()}))
+	require.NoError(b, l.Update(Response{Data: data, AsOf: time.Now(), Rules: classify.Version}))
 	for name, content := range map[string]string{
 		"link":      "https://login.bad.example.com/path/of/page?query=1",
 		"host":      "example.com",
@@ -58,7 +59,7 @@ func BenchmarkHashList(b *testing.B) {
 	b.Run("update whole", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			require.NoError(b, New(time.Hour).Update(Response{Data: data, AsOf: time.Now()}))
+			require.NoError(b, New(time.Hour).Update(Response{Data: data, AsOf: time.Now(), Rules: classify.Version}))
 		}
 		b.ReportMetric(float64(len(data)), "bytes")
 	})

@@ -77,7 +77,7 @@ func TestList_Check_age(t *testing.T) {
 		"a negative limit":       {-time.Hour, time.Minute, ErrOutdated},
 	} {
 		l := New(age.limit)
-		require.NoError(t, l.Update(Response{Data: data, AsOf: time.Now().Add(-age.age)}))
+		require.NoError(t, l.Update(Response{Data: data, AsOf: time.Now().Add(-age.age), Rules: classify.Version}))
 		_, err := l.Check(t.Context(), "example.com")
 		require.ErrorIs(t, err, age.err, reason)
 		if age.err != nil {

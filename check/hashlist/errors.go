@@ -28,3 +28,17 @@ var (
 	// was restored from a backup, continue with a new List.
 	ErrDowngraded = errors.New("hash list is older than the one that is held")
 )
+
+// RulesError reports that a hash list was made by other rules than those of this program. Its hashes
+// are not those of the same contents. The list is unchanged, and answers until it is outdated.
+type RulesError struct {
+	// Have is the version of the rules of the hash list, 0 if the server does not say it.
+	Have int
+	// Want is classify.Version.
+	Want int
+}
+
+// Error returns the versions.
+func (e *RulesError) Error() string {
+	return fmt.Sprintf("hash list has rules version %d, this program has %d", e.Have, e.Want)
+}

@@ -17,6 +17,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/apguard/apguard/check/hashlist/internal/wire"
+	"github.com/apguard/apguard/classify"
 	"github.com/apguard/apguard/internal/rulestest"
 	"github.com/apguard/apguard/internal/testsize"
 )
@@ -69,13 +70,13 @@ func TestList_Update_javaScript(t *testing.T) {
 			heldBlocked, heldAllowed = sorted(t, 30), sorted(t, 5)
 			data := wire.Encode(whole(drawVersion(t), heldBlocked, heldAllowed)...)
 			asOf := time.Now()
-			require.NoError(t, l.Update(Response{Data: data, AsOf: asOf}))
+			require.NoError(t, l.Update(Response{Data: data, AsOf: asOf, Rules: classify.Version}))
 			requireSame(t, l, js.Update(t, "list", data, asOf))
 		}
 		for range rapid.IntRange(1, 5).Draw(t, "responses") {
 			data := drawResponse(t, heldBlocked, heldAllowed)
 			asOf := time.UnixMilli(rapid.Int64Range(0, 4e12).Draw(t, "as of"))
-			err := l.Update(Response{Data: data, AsOf: asOf})
+			err := l.Update(Response{Data: data, AsOf: asOf, Rules: classify.Version})
 			got := js.Update(t, "list", data, asOf)
 			require.Equal(t, codeOf(err), got.Code, "%v: %x", err, data)
 			requireSame(t, l, got)
@@ -329,7 +330,7 @@ func TestList_Update_javaScript_sizes(t *testing.T) {
 		hashes := manyHashes(n)
 		step := func(lists []wire.HashList) {
 			data, asOf := wire.Encode(lists...), time.Now()
-			require.NoError(t, l.Update(Response{Data: data, AsOf: asOf}))
+			require.NoError(t, l.Update(Response{Data: data, AsOf: asOf, Rules: classify.Version}))
 			got := js.Update(t, "list", data, asOf)
 			require.Empty(t, got.Code)
 			requireSame(t, l, got)

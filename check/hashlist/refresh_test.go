@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/check/hashlist/internal/wire"
+	"github.com/apguard/apguard/classify"
 )
 
 // A response that does not fit is replaced by the whole list, and no other is.
@@ -41,7 +42,7 @@ func TestList_Refresh(t *testing.T) {
 				if len(versions) == 2 {
 					lists = refresh.second
 				}
-				return Response{Data: wire.Encode(lists...), AsOf: time.Now()}, nil
+				return Response{Data: wire.Encode(lists...), AsOf: time.Now(), Rules: classify.Version}, nil
 			})
 			require.ErrorIs(t, err, refresh.err)
 			first := New(time.Hour)
@@ -59,7 +60,7 @@ func TestList_Refresh(t *testing.T) {
 		requests := 0
 		require.ErrorIs(t, New(time.Hour).Refresh(t.Context(), func(context.Context, string) (Response, error) {
 			requests++
-			return Response{}, nil
+			return Response{Rules: classify.Version}, nil
 		}), ErrDamaged)
 		require.Equal(t, 1, requests)
 	})
@@ -71,7 +72,7 @@ func TestList_Refresh_concurrent(t *testing.T) {
 	l := New(time.Hour)
 	ended := make(chan error)
 	fetch := func(context.Context, string) (Response, error) {
-		return Response{Data: wire.Encode(whole(versionAt(1, 20), []uint64{2}, nil)...), AsOf: time.Now()}, nil
+		return Response{Data: wire.Encode(whole(versionAt(1, 20), []uint64{2}, nil)...), AsOf: time.Now(), Rules: classify.Version}, nil
 	}
 	require.NoError(t, l.Refresh(t.Context(), func(ctx context.Context, version string) (Response, error) {
 		go func() { ended <- l.Refresh(ctx, fetch) }()

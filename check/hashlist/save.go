@@ -10,10 +10,11 @@ import (
 	"time"
 
 	"github.com/apguard/apguard/check/hashlist/internal/wire"
+	"github.com/apguard/apguard/classify"
 )
 
 // saved begins each saved list. It names the format.
-const saved = "apguard hash list 1\n"
+const saved = "apguard hash list 2\n"
 
 // MaxSaved is the maximum size of a saved list in bytes. It has room for 170,000,000 assets.
 const MaxSaved = 1 << 30
@@ -22,14 +23,15 @@ const MaxSaved = 1 << 30
 // list, or the error of w. A file that replaces another one should be written under another name and
 // renamed, so that one of them is always complete.
 //
-// The form is not for other programs. It has the lists in the form of a response, the time, and a
-// checksum of everything.
+// The form is not for other programs. It has the lists in the form of a response, the time, the version of
+// the rules, and a checksum of everything.
 func (l *List) Save(w io.Writer) error {
 	h := l.held.Load()
 	if h == nil {
 		return ErrNoList
 	}
-	data := binary.BigEndian.AppendUint64([]byte(saved), uint64(h.asOf.UnixMilli()))
+	data := binary.BigEndian.AppendUint64([]byte(saved), classify.Version)
+	data = binary.BigEndian.AppendUint64(data, uint64(h.asOf.UnixMilli()))
 	data = append(data, h.encode()...)
 	sum := sha256.Sum256(data)
 	_, err := w.Write(append(data, sum[:]...))
@@ -55,7 +57,7 @@ func (h *held) encode() []byte {
 
 // Load reads a list that [List.Save] has written. Its age continues as if it had been held since.
 //
-// The error is that of r, or matches [ErrDamaged] or [ErrDowngraded].
+// The error is that of r, a [*RulesError], or matches [ErrDamaged] or [ErrDowngraded].
 func (l *List) Load(r io.Reader) error { return l.load(r, MaxSaved) }
 
 // load is Load with the maximum size.
@@ -65,15 +67,16 @@ func (l *List) load(r io.Reader, limit int) error {
 		return err
 	}
 	sums := len(data) - sha256.Size
-	if len(data) > limit || sums < len(saved)+8 || !bytes.HasPrefix(data, []byte(saved)) {
+	if len(data) > limit || sums < len(saved)+16 || !bytes.HasPrefix(data, []byte(saved)) {
 		return fmt.Errorf("%w: it is not a saved list", ErrDamaged)
 	}
 	if sum := sha256.Sum256(data[:sums]); !bytes.Equal(sum[:], data[sums:]) {
 		return fmt.Errorf("%w: %w", ErrDamaged, errChecksum)
 	}
-	millis := binary.BigEndian.Uint64(data[len(saved):])
+	rules, millis := binary.BigEndian.Uint64(data[len(saved):]), binary.BigEndian.Uint64(data[len(saved)+8:])
 	return l.Update(Response{
-		Data: data[len(saved)+8 : sums],
-		AsOf: time.UnixMilli(int64(millis)), //nolint:gosec // Save has converted it
+		Data:  data[len(saved)+16 : sums],
+		AsOf:  time.UnixMilli(int64(millis)), //nolint:gosec // Save has converted it
+		Rules: int(rules),                    //nolint:gosec // as above
 	})
 }

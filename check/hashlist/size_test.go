@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/apguard/apguard/classify"
 	"github.com/apguard/apguard/internal/testsize"
 )
 
@@ -24,7 +25,7 @@ func TestList_size(t *testing.T) {
 	data := responseOf(1_000_000)
 	l := New(time.Hour)
 	before := heap()
-	require.NoError(t, l.Update(Response{Data: data, AsOf: time.Now()}))
+	require.NoError(t, l.Update(Response{Data: data, AsOf: time.Now(), Rules: classify.Version}))
 	held := heap() - before
 	t.Logf("%d bytes are %d kB", len(data), held/1000)
 	require.Less(t, held, 9_000_000)

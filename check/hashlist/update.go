@@ -8,6 +8,7 @@ import (
 
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/check/hashlist/internal/wire"
+	"github.com/apguard/apguard/classify"
 )
 
 // Response is a response of a server to a request for its hash list.
@@ -17,14 +18,20 @@ type Response struct {
 	// AsOf is a time at which the list was what the server had: the time before the request, less the
 	// Age of the response.
 	AsOf time.Time
+	// Rules is the version of the rules by which the server made the hashes: the header Rules-Version.
+	Rules int
 }
 
 // Update replaces or changes the list as a response says: a whole list, or the difference to the one
 // with the version of the request. It verifies all of it before.
 //
-// The error matches [ErrDamaged], [ErrReplayed] or [ErrDowngraded]. After the first two, request the
+// The error is a [*RulesError], or matches [ErrDamaged], [ErrReplayed] or [ErrDowngraded]. After
+// ErrDamaged and ErrReplayed, request the
 // whole list, which is the one without a version.
 func (l *List) Update(response Response) error {
+	if response.Rules != classify.Version {
+		return &RulesError{Have: response.Rules, Want: classify.Version}
+	}
 	l.updating.Lock()
 	defer l.updating.Unlock()
 

@@ -14,6 +14,7 @@ import (
 
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/check/hashlist/internal/wire"
+	"github.com/apguard/apguard/classify"
 )
 
 // versionAt returns the version of a store at a position.
@@ -51,7 +52,7 @@ func difference(version []byte, oldBlocked, newBlocked, oldAllowed, newAllowed [
 
 // update updates a list as of now.
 func update(l *List, lists ...wire.HashList) error {
-	return l.Update(Response{Data: wire.Encode(lists...), AsOf: time.Now()})
+	return l.Update(Response{Data: wire.Encode(lists...), AsOf: time.Now(), Rules: classify.Version})
 }
 
 func requireHashes(t require.TestingT, l *List, wantBlocked, wantAllowed []uint64) {
@@ -176,7 +177,7 @@ func TestList_Update_flipped(t *testing.T) {
 			bit := rapid.IntRange(0, 8*len(data)-1).Draw(t, "bit")
 			data[bit/8] ^= 1 << (bit % 8)
 		}
-		err := l.Update(Response{Data: data, AsOf: time.Now()})
+		err := l.Update(Response{Data: data, AsOf: time.Now(), Rules: classify.Version})
 		if err == nil { // for example in a bit that fills the last byte
 			requireHashes(t, l, newBlocked, newAllowed)
 			return
@@ -195,7 +196,7 @@ func FuzzList_Update(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		l := New(time.Hour)
 		require.NoError(t, update(l, whole(versionAt(1, 10), heldBlocked, nil)...))
-		if l.Update(Response{Data: data, AsOf: time.Now()}) != nil {
+		if l.Update(Response{Data: data, AsOf: time.Now(), Rules: classify.Version}) != nil {
 			requireHashes(t, l, heldBlocked, nil)
 			return
 		}

@@ -12,6 +12,6 @@ import (
 func Hashes(c *client.Client) hashlist.Fetch {
 	return func(ctx context.Context, version string) (hashlist.Response, error) {
 		hashes, err := c.Hashes(ctx, client.HashesRequest{Version: version})
-		return hashlist.Response{Data: hashes.Data, AsOf: hashes.AsOf}, err
+		return hashlist.Response{Data: hashes.Data, AsOf: hashes.AsOf, Rules: hashes.Rules}, err
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/check/hashlist"
 	"github.com/apguard/apguard/check/hashlist/origin"
+	"github.com/apguard/apguard/classify"
 	"github.com/apguard/apguard/internal/postgrestest"
 	"github.com/apguard/apguard/internal/testsize"
 	"github.com/apguard/apguard/storage"
@@ -81,7 +82,7 @@ func refresh(t require.TestingT, o *origin.Origin) {
 func fetchFrom(o *origin.Origin) hashlist.Fetch {
 	return func(_ context.Context, version string) (hashlist.Response, error) {
 		response, err := o.Since(version)
-		return hashlist.Response{Data: response.Data, AsOf: time.Now().Add(-response.Age)}, err
+		return hashlist.Response{Data: response.Data, AsOf: time.Now().Add(-response.Age), Rules: classify.Version}, err
 	}
 }
 
@@ -89,7 +90,7 @@ func fetchFrom(o *origin.Origin) hashlist.Fetch {
 func contentsOf(t require.TestingT, l *hashlist.List) []byte {
 	var file bytes.Buffer
 	require.NoError(t, l.Save(&file))
-	const before, after = len("apguard hash list 1\n") + 8, 32
+	const before, after = len("apguard hash list 2\n") + 16, 32
 	return file.Bytes()[before : file.Len()-after]
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/apguard/apguard/check/hashlist"
 	"github.com/apguard/apguard/check/hashlist/internal/wire"
 	"github.com/apguard/apguard/check/hashlist/origin"
+	"github.com/apguard/apguard/classify"
 	"github.com/apguard/apguard/internal/contentstest"
 	"github.com/apguard/apguard/internal/testsize"
 	"github.com/apguard/apguard/storage"
@@ -208,7 +209,7 @@ func TestOrigin_Since_collision(t *testing.T) {
 		set(t, store, change.content, change.status)
 		refresh(t, o)
 		response := since(t, o, client.State().Version)
-		require.NoError(t, client.Update(hashlist.Response{Data: response.Data, AsOf: time.Now()}), step)
+		require.NoError(t, client.Update(hashlist.Response{Data: response.Data, AsOf: time.Now(), Rules: classify.Version}), step)
 		require.Equal(t, since(t, o, "").Data, contentsOf(t, client), step)
 		state := client.State()
 		require.Equal(t, [2]int{change.blocked, change.allowed}, [2]int{state.Blocked, state.Allowed}, step)
@@ -242,7 +243,7 @@ func TestOrigin_steps(t *testing.T) {
 		require.NoError(t, err)
 		refresh(t, o)
 		response := since(t, o, client.State().Version)
-		require.NoError(t, client.Update(hashlist.Response{Data: response.Data, AsOf: time.Now()}))
+		require.NoError(t, client.Update(hashlist.Response{Data: response.Data, AsOf: time.Now(), Rules: classify.Version}))
 		fresh := hashlist.New(time.Hour)
 		require.NoError(t, fresh.Refresh(t.Context(), fetchFrom(o)))
 		require.Equal(t, contentsOf(t, fresh), contentsOf(t, client))

@@ -16,6 +16,7 @@ import (
 	"github.com/apguard/apguard/check/hashlist"
 	"github.com/apguard/apguard/check/hashlist/internal/wire"
 	"github.com/apguard/apguard/check/hashlist/origin"
+	"github.com/apguard/apguard/classify"
 	"github.com/apguard/apguard/internal/contentstest"
 	"github.com/apguard/apguard/internal/npmtest"
 	"github.com/apguard/apguard/internal/testsize"
@@ -54,7 +55,7 @@ func TestOrigin_Since_protobufjs(t *testing.T) {
 	respond := func(version string) {
 		refresh(t, o)
 		response := since(t, o, version)
-		require.NoError(t, client.Update(hashlist.Response{Data: response.Data, AsOf: time.Now()}))
+		require.NoError(t, client.Update(hashlist.Response{Data: response.Data, AsOf: time.Now(), Rules: classify.Version}))
 		files = append(files, filepath.Join(folder, fmt.Sprint(len(files))))
 		require.NoError(t, os.WriteFile(files[len(files)-1], response.Data, 0o600))
 		want = append(want, wanted(t, client, response))
