@@ -75,6 +75,11 @@ func (s session) reclassify(ctx context.Context, cmd asset.ReclassifyCommand) (a
 	if len(page) > 0 {
 		step.Last = page[len(page)-1].ID
 	}
+	if !cmd.DryRun {
+		if err := s.rehash(ctx, cmd.After, page); err != nil {
+			return step, err
+		}
+	}
 	holders, err := s.holders(ctx, cmd, page)
 	if err != nil {
 		return step, err
