@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/apguard/apguard/asset"
-	"github.com/apguard/apguard/classify"
 )
 
 // Entry is an entry of a list.
@@ -42,6 +41,9 @@ var (
 	ErrType          = errors.New("has another type than its content")
 	ErrStatus        = errors.New("must have the status UNKNOWN, ALLOWED or BLOCKED")
 	ErrContradiction = errors.New("contradicts the status of the same asset on an earlier line")
+	ErrEntity        = errors.New("has an HTML entity, such as &amp; for &")
+	ErrAccount       = errors.New("is a word that would be an account; write @ before it if it is one")
+	ErrMark          = errors.New("has a # that begins neither a route nor, after white space, a comment")
 )
 
 // ReadOptions are the optional settings of [Read]. The zero value is valid.
@@ -50,6 +52,9 @@ type ReadOptions struct {
 	Status asset.Status
 	// Refang restores defanged contents: hxxp becomes http, and [.] and (dot) become dots.
 	Refang bool
+	// Accounts takes a word without @ for an account. Without it, such entries are refused, since
+	// stray words in lists of domains would block people. Lists of hosts never have accounts.
+	Accounts bool
 }
 
 // Read yields the entries of a list, in their order. It skips blank lines and comments. A
@@ -126,13 +131,4 @@ func (l *reader) entry(e Entry) error {
 		return errStopped
 	}
 	return nil
-}
-
-// identify returns the identity of a content.
-func (l *reader) identify(content string) (asset.Identity, error) {
-	if l.opts.Refang {
-		content = refang(content)
-	}
-	result, err := classify.Classify(content)
-	return result.Identity, err
 }

@@ -2,6 +2,7 @@ package lists
 
 import (
 	"encoding/binary"
+	"errors"
 	"io"
 	"iter"
 
@@ -18,12 +19,12 @@ func (l *reader) readPhishingDetect(r io.Reader) error {
 		if err != nil {
 			return err
 		}
-		identity, ok := l.hostIdentity(e.Host)
+		identity, refusal := l.identifyHostOrContent(e.Host)
 		switch {
+		case errors.Is(refusal, ErrEntity), e.Err == nil && refusal != nil:
+			held.refuse(e, refusal)
 		case e.Err != nil:
 			held.refuse(e, e.Err)
-		case !ok:
-			held.refuse(e, ErrNotHost)
 		default:
 			held.add(e.Line, identity)
 			if e.Allowed {
