@@ -1,6 +1,7 @@
 package lists
 
 import (
+	"bufio"
 	"errors"
 	"io"
 	"iter"
@@ -61,7 +62,7 @@ type ReadOptions struct {
 // refused entry is yielded with its Err, and Read continues with the next one.
 //
 // An error ends the sequence. It is the error of the reader, or an [*asset.InputError] if the
-// format or the status is unknown, if the header of a CSV file has no content or has a
+// format or the status is unknown, if the list is an HTML page, if the header of a CSV file has no content or has a
 // column twice, or if an eth-phishing-detect file is malformed. Read yields no entry of
 // such a file.
 //
@@ -85,19 +86,26 @@ func Read(r io.Reader, format Format, opts ReadOptions) iter.Seq2[Entry, error] 
 			yield(Entry{}, err)
 			return
 		}
-		l := &reader{lines: newLineReader(r), opts: opts, yield: yield}
+		list := bufio.NewReaderSize(r, headSize)
+		if err := checkPage(list); err != nil {
+			yield(Entry{}, err)
+			return
+		}
+		l := &reader{lines: newLineReader(list), opts: opts, yield: yield}
 		var err error
 		switch format {
 		case Lines:
 			err = l.readLines()
 		case Hosts:
 			err = l.readHosts()
+		case Domains:
+			err = l.readDomains()
 		case CSV:
 			err = l.readCSV()
 		case JSONLines:
 			err = l.readJSONLines()
 		default:
-			err = l.readPhishingDetect(r)
+			err = l.readPhishingDetect(list)
 		}
 		if err != nil && !errors.Is(err, errStopped) {
 			yield(Entry{}, err)

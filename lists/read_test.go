@@ -57,7 +57,7 @@ func TestRead(t *testing.T) {
 		"duplicates":                      {lists.Lines, "bad.com\nBAD.com\n", []string{"1 PAGE bad.com BLOCKED", "2 PAGE bad.com BLOCKED"}},
 		"an empty list":                   {lists.Lines, "", nil},
 		"a hosts file":                    {lists.Hosts, "# hosts\n0.0.0.0 bad.com  www.bad.com # two\n127.0.0.1\tworse.com\n::1 last.com\n:: null.com", []string{"2 PAGE bad.com BLOCKED", "2 PAGE www.bad.com BLOCKED", "3 PAGE worse.com BLOCKED", "4 PAGE last.com BLOCKED", "5 PAGE null.com BLOCKED"}},
-		"hosts that are handles":          {lists.Hosts, "127.0.0.1 localhost jack\n0.0.0.0 bad.com", []string{"1: is not a host", "1: is not a host", "2 PAGE bad.com BLOCKED"}},
+		"hosts that are handles":          {lists.Hosts, "127.0.0.1 localhost jack\n0.0.0.0 bad.com", []string{"1: is not a host", "2 PAGE bad.com BLOCKED"}},
 		"hosts with a path or a port":     {lists.Hosts, "0.0.0.0 bad.com/x bad.com:80 a@bad.com https://bad.com bad.com?x", []string{"1: is not a host", "1: is not a host", "1: is not a host", "1: is not a host", "1: is not a host"}},
 		"hosts in other spellings":        {lists.Hosts, "0.0.0.0 BAD.com b\u00fccher.com 1.2.3.4. [2001:DB8::1] bad.com.", []string{"1 PAGE bad.com BLOCKED", "1 PAGE xn--bcher-kva.com BLOCKED", "1 PAGE 1.2.3.4 BLOCKED", "1 PAGE [2001:db8::1] BLOCKED", "1 PAGE bad.com BLOCKED"}},
 		"numbers of a hosts file":         {lists.Hosts, "0.0.0.0 127.1 1.2.3 0x7f.1 1.2.3.04 0x7f000001 16909060 1.2.3.4", []string{"1: is not a host", "1: is not a host", "1: is not a host", "1: is not a host", "1: is not a host", "1: is not a host", "1 PAGE 1.2.3.4 BLOCKED"}},
@@ -194,6 +194,9 @@ func TestRead_Errors(t *testing.T) {
 		"a format that is only written":    {"a.com", lists.RPZ, lists.ReadOptions{}, "format"},
 		"an unknown status":                {"a.com", lists.Lines, lists.ReadOptions{Status: "blocked"}, "status"},
 		"CSV without a header":             {"a.com,BLOCKED\n", lists.CSV, lists.ReadOptions{}, "header"},
+		"an HTML page":                     {"\ufeff\n<!DOCTYPE html>\n<html>", lists.Domains, lists.ReadOptions{}, "list"},
+		"an HTML page with no type":        {"<HTML lang=en>\na.com\n", lists.Lines, lists.ReadOptions{}, "list"},
+		"an HTML page for a JSON document": {"<html></html>", lists.PhishingDetect, lists.ReadOptions{}, "list"},
 		"an empty CSV file":                {"", lists.CSV, lists.ReadOptions{}, "header"},
 		"CSV with two columns of statuses": {"content,status, STATUS\na.com,ALLOWED,BLOCKED", lists.CSV, lists.ReadOptions{}, "header"},
 		"a malformed header":               {"con\"tent\na.com", lists.CSV, lists.ReadOptions{}, "header"},
@@ -234,6 +237,7 @@ func TestRead_EndOfLoop(t *testing.T) {
 func samples() map[lists.Format]string {
 	return map[lists.Format]string{
 		lists.Lines:          "a.com\nb.com\n",
+		lists.Domains:        "a.com\n*.b.com # x\n",
 		lists.Hosts:          "0.0.0.0 a.com b.com\n",
 		lists.CSV:            "content\na.com\nb.com\n",
 		lists.JSONLines:      "{\"content\":\"a.com\"}\n{\"content\":\"b.com\"}\n",
@@ -334,6 +338,7 @@ func fuzzRead(f *testing.F, format lists.Format) {
 
 func FuzzRead_Lines(f *testing.F)          { fuzzRead(f, lists.Lines) }
 func FuzzRead_Hosts(f *testing.F)          { fuzzRead(f, lists.Hosts) }
+func FuzzRead_Domains(f *testing.F)        { fuzzRead(f, lists.Domains) }
 func FuzzRead_CSV(f *testing.F)            { fuzzRead(f, lists.CSV) }
 func FuzzRead_JSONLines(f *testing.F)      { fuzzRead(f, lists.JSONLines) }
 func FuzzRead_PhishingDetect(f *testing.F) { fuzzRead(f, lists.PhishingDetect) }
