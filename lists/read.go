@@ -56,6 +56,9 @@ type ReadOptions struct {
 	// Accounts takes a word without @ for an account. Without it, such entries are refused, since
 	// stray words in lists of domains would block people. Lists of hosts never have accounts.
 	Accounts bool
+	// Column is the name of the column of a CSV file that has the contents, in any letter case.
+	// Empty means content or canonical, or else url.
+	Column string
 }
 
 // Read yields the entries of a list, in their order. It skips blank lines and comments. A
@@ -65,6 +68,10 @@ type ReadOptions struct {
 // format or the status is unknown, if the list is an HTML page, if the header of a CSV file has no content or has a
 // column twice, or if an eth-phishing-detect file is malformed. Read yields no entry of
 // such a file.
+//
+// The header of a CSV file has the column of the contents, and may have the columns type and status,
+// in any order and letter case. Its fields are separated by commas, semicolons or tabs. Comments may
+// be before the header, and the header may be one. Statuses have any letter case.
 //
 // An entry of a hosts file or an eth-phishing-detect file is a host, as in https://ENTRY:
 // a PAGE, or the identifier of a platform that has a host of its own. A host in both lists

@@ -70,7 +70,7 @@ func TestRead(t *testing.T) {
 		"CSV with fields missing":         {lists.CSV, "status,content\nBLOCKED\n\n,bad.com,x", []string{"2: " + refusal(""), "4 PAGE bad.com BLOCKED"}},
 		"CSV with a record too long":      {lists.CSV, "content,note\nbad.com,\"" + long + "\nevil.com,x\n" + long + "\"\nworse.com,\n", []string{"2: is longer than 65,536 bytes", "5 PAGE worse.com BLOCKED"}},
 		"CSV with many long lines":        {lists.CSV, "content,note\nbad.com,\"" + strings.Repeat(long[:60_000]+"\n", 9) + "\"\nworse.com,\n", []string{"2: is longer than 65,536 bytes", "12 PAGE worse.com BLOCKED"}},
-		"CSV with wrong values":           {lists.CSV, "content,type,status\nbad.com,URL,\nbad.com,PAGE,blocked\nbad.com,PAGE,BLOCKED", []string{"2: " + lists.ErrType.Error(), "3: " + lists.ErrStatus.Error(), "4 PAGE bad.com BLOCKED"}},
+		"CSV with wrong values":           {lists.CSV, "content,type,status\nbad.com,URL,\nbad.com,PAGE,online\nbad.com,PAGE,BLOCKED", []string{"2: " + lists.ErrType.Error(), "3: " + lists.ErrStatus.Error(), "4 PAGE bad.com BLOCKED"}},
 		"CSV that contradicts itself":     {lists.CSV, "content,status\nbad.com,BLOCKED\nBAD.com,ALLOWED\nbad.com,BLOCKED", []string{"2 PAGE bad.com BLOCKED", "3: " + lists.ErrContradiction.Error(), "4 PAGE bad.com BLOCKED"}},
 		"CSV of canonical forms":          {lists.CSV, "\ufeffcanonical\r\nbad.com\r\n", []string{"2 PAGE bad.com BLOCKED"}},
 		"JSON Lines":                      {lists.JSONLines, `{"content":"bad.com","more":[1,{"a":2}]}` + "\n\n" + `{"content":"good.com","status":"ALLOWED","type":"PAGE"}`, []string{"1 PAGE bad.com BLOCKED", "3 PAGE good.com ALLOWED"}},
