@@ -59,7 +59,15 @@ type ReadOptions struct {
 	// Column is the name of the column of a CSV file that has the contents, in any letter case.
 	// Empty means content or canonical, or else url.
 	Column string
+	// Allowed takes the whitelist of an eth-phishing-detect file as ALLOWED. Without it, only the
+	// blacklist is taken, apart from the hosts in both.
+	Allowed bool
+	// NotTaken is called for each entry of a list that Read does not take, with its kind.
+	NotTaken func(kind string)
 }
+
+// Whitelist is the kind of the entries of a whitelist that are not taken.
+const Whitelist = "whitelist"
 
 // Read yields the entries of a list, in their order. It skips blank lines and comments. A
 // refused entry is yielded with its Err, and Read continues with the next one.
@@ -75,7 +83,7 @@ type ReadOptions struct {
 //
 // An entry of a hosts file or an eth-phishing-detect file is a host, as in https://ENTRY:
 // a PAGE, or the identifier of a platform that has a host of its own. A host in both lists
-// of an eth-phishing-detect file is ALLOWED.
+// of an eth-phishing-detect file is never BLOCKED.
 //
 // Read keeps one line in memory. For CSV and JSON Lines, it also keeps at most 40 bytes for
 // each asset, to refuse an entry that contradicts an earlier one: a list can therefore be
@@ -134,6 +142,13 @@ type reader struct {
 // found yields an entry.
 func (l *reader) found(line int, identity asset.Identity, status asset.Status) error {
 	return l.entry(Entry{Line: line, StatusItem: asset.StatusItem{Identity: identity, Status: status}})
+}
+
+// notTaken reports an entry that is not taken.
+func (l *reader) notTaken(kind string) {
+	if l.opts.NotTaken != nil {
+		l.opts.NotTaken(kind)
+	}
 }
 
 // refuse yields an entry that is refused.

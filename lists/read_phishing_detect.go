@@ -20,6 +20,13 @@ func (l *reader) readPhishingDetect(r io.Reader) error {
 			return err
 		}
 		identity, refusal := l.identifyHostOrContent(e.Host)
+		if e.Allowed && !l.opts.Allowed {
+			if refusal == nil {
+				allowed.add(identity.Canonical)
+			}
+			l.notTaken(Whitelist)
+			continue
+		}
 		switch {
 		case errors.Is(refusal, ErrEntity), e.Err == nil && refusal != nil:
 			held.refuse(e, refusal)
@@ -36,6 +43,9 @@ func (l *reader) readPhishingDetect(r io.Reader) error {
 		if e.Err == nil {
 			e.Status = asset.StatusBlocked
 			if allowed.has(e.Identity.Canonical) {
+				if !l.opts.Allowed {
+					continue
+				}
 				e.Status = asset.StatusAllowed
 			}
 		}

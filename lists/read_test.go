@@ -77,10 +77,6 @@ func TestRead(t *testing.T) {
 		"JSON Lines that are malformed":   {lists.JSONLines, "{\"content\":\"bad.com\"\n[]\nnull\n{\"content\":1}\n{\"content\":\"a.com\",\"content\":\"b.com\"}\n{\"content\":\"\xff\"}\n{}\n{\"content\":\"bad.com\"} x\n{\"content\":\"bad.com\"}", []string{"1: is malformed", "2: is malformed", "3: is malformed", "4: is malformed", "5: is malformed", "6: is malformed", "7: " + refusal(""), "8: is malformed", "9 PAGE bad.com BLOCKED"}},
 		"JSON Lines that end early":       {lists.JSONLines, "{\"content\":\"bad.com\"}\n{\"content\":\"wor", []string{"1 PAGE bad.com BLOCKED", "2: is malformed"}},
 		"JSON Lines with a contradiction": {lists.JSONLines, "{\"content\":\"a.com\"}\n{\"content\":\"a.com\",\"status\":\"UNKNOWN\"}", []string{"1 PAGE a.com BLOCKED", "2: " + lists.ErrContradiction.Error()}},
-		"eth-phishing-detect, where the whitelist wins": {
-			lists.PhishingDetect, "{\"blacklist\":[\n\"bad.com\",\n\"good.com\"],\n\"whitelist\":[\"GOOD.com\",\n\"jack\",\"a b\"]}",
-			[]string{"2 PAGE bad.com BLOCKED", "3 PAGE good.com ALLOWED", "4 PAGE good.com ALLOWED", "5: is not a host", "5: contains a character that is not allowed in a host"},
-		},
 	} {
 		t.Run(reason, func(t *testing.T) {
 			t.Parallel()
@@ -89,6 +85,25 @@ func TestRead(t *testing.T) {
 			require.Equal(t, c.want, got)
 		})
 	}
+}
+
+func TestRead_Whitelist(t *testing.T) {
+	t.Parallel()
+	const list = "{\"blacklist\":[\n\"bad.com\",\n\"good.com\"],\n\"whitelist\":[\"GOOD.com\",\n\"jack\",\"a b\"]}"
+	notTaken := make(map[string]int)
+	opts := lists.ReadOptions{NotTaken: func(kind string) { notTaken[kind]++ }}
+	got, err := read(list, lists.PhishingDetect, opts)
+	require.NoError(t, err)
+	require.Equal(t, []string{"2 PAGE bad.com BLOCKED"}, got, "the whitelist wins, but is not taken")
+	require.Equal(t, map[string]int{lists.Whitelist: 3}, notTaken)
+	opts.Allowed = true
+	got, err = read(list, lists.PhishingDetect, opts)
+	require.NoError(t, err)
+	require.Equal(t, []string{
+		"2 PAGE bad.com BLOCKED", "3 PAGE good.com ALLOWED", "4 PAGE good.com ALLOWED", "5: is not a host",
+		"5: contains a character that is not allowed in a host",
+	}, got)
+	require.Equal(t, map[string]int{lists.Whitelist: 3}, notTaken, "all are taken")
 }
 
 // refusal returns why the classifier refuses a content.
@@ -125,7 +140,7 @@ func TestRead_Text(t *testing.T) {
 		"malformed JSON":                {lists.JSONLines, "{\"content\":\n", "{\"content\":", ""},
 		"a line that is too long":       {lists.Lines, strings.Repeat("x", 70_000), "", ""},
 		"a host of eth-phishing":        {lists.PhishingDetect, `{"blacklist":["bad.com","jack"]}`, "jack", "byte 30 (blacklist[1])"},
-		"no host of eth-phishing":       {lists.PhishingDetect, `[{"name":"x","allowlist":["a b"]}]`, "a b", "byte 31 ([0].allowlist[0])"},
+		"no host of eth-phishing":       {lists.PhishingDetect, `[{"name":"x","blocklist":["a b"]}]`, "a b", "byte 31 ([0].blocklist[0])"},
 		"a secret in eth-phishing":      {lists.PhishingDetect, `{"blacklist":["` + wif + `"]}`, "", "byte 67 (blacklist[0])"},
 		"a defanged host is as it was":  {lists.Hosts, "0.0.0.0 bad[.]com", "bad[.]com", ""},
 	} {
