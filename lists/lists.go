@@ -15,8 +15,8 @@
 //	jsonl                one JSON object with a content on each line         read and write
 //	eth-phishing-detect  config.json of eth-phishing-detect                  read and write
 //	domains              one domain on each line, # begins a comment         read and write
-//	rpz                  a response policy zone for DNS resolvers            write
-//	adblock              a filter list for ad blockers                       write
+//	rpz                  a response policy zone for DNS resolvers            read and write
+//	adblock              a filter list for ad blockers                       read and write
 package lists
 
 import (
@@ -40,7 +40,7 @@ const (
 )
 
 var (
-	readable = [...]Format{Lines, Domains, Hosts, CSV, JSONLines, PhishingDetect}
+	readable = [...]Format{Lines, Domains, Hosts, CSV, JSONLines, PhishingDetect, AdBlock, RPZ}
 	writable = [...]Format{PhishingDetect, Domains, Hosts, RPZ, AdBlock, CSV, JSONLines}
 )
 

@@ -115,6 +115,10 @@ func Read(r io.Reader, format Format, opts ReadOptions) iter.Seq2[Entry, error] 
 			err = l.readHosts()
 		case Domains:
 			err = l.readDomains()
+		case AdBlock:
+			err = l.readAdBlock()
+		case RPZ:
+			err = l.readRPZ()
 		case CSV:
 			err = l.readCSV()
 		case JSONLines:

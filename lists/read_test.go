@@ -206,7 +206,7 @@ func TestRead_Errors(t *testing.T) {
 		field  string
 	}{
 		"an unknown format":                {"a.com", "xml", lists.ReadOptions{}, "format"},
-		"a format that is only written":    {"a.com", lists.RPZ, lists.ReadOptions{}, "format"},
+		"a format of another name":         {"a.com", "zone", lists.ReadOptions{}, "format"},
 		"an unknown status":                {"a.com", lists.Lines, lists.ReadOptions{Status: "blocked"}, "status"},
 		"CSV without a header":             {"a.com,BLOCKED\n", lists.CSV, lists.ReadOptions{}, "header"},
 		"an HTML page":                     {"\ufeff\n<!DOCTYPE html>\n<html>", lists.Domains, lists.ReadOptions{}, "list"},
@@ -254,6 +254,8 @@ func samples() map[lists.Format]string {
 		lists.Lines:          "a.com\nb.com\n",
 		lists.Domains:        "a.com\n*.b.com # x\n",
 		lists.Hosts:          "0.0.0.0 a.com b.com\n",
+		lists.AdBlock:        "! x\n||a.com^\n||b.com^$all\n",
+		lists.RPZ:            "$ORIGIN rpz.example.\n@ SOA a. b. 1 2 3 4 5\na.com CNAME .\n*.b.com.rpz.example. CNAME .\n",
 		lists.CSV:            "content\na.com\nb.com\n",
 		lists.JSONLines:      "{\"content\":\"a.com\"}\n{\"content\":\"b.com\"}\n",
 		lists.PhishingDetect: `{"blacklist":["a.com","b.com"]}`,
@@ -354,6 +356,8 @@ func fuzzRead(f *testing.F, format lists.Format) {
 func FuzzRead_Lines(f *testing.F)          { fuzzRead(f, lists.Lines) }
 func FuzzRead_Hosts(f *testing.F)          { fuzzRead(f, lists.Hosts) }
 func FuzzRead_Domains(f *testing.F)        { fuzzRead(f, lists.Domains) }
+func FuzzRead_AdBlock(f *testing.F)        { fuzzRead(f, lists.AdBlock) }
+func FuzzRead_RPZ(f *testing.F)            { fuzzRead(f, lists.RPZ) }
 func FuzzRead_CSV(f *testing.F)            { fuzzRead(f, lists.CSV) }
 func FuzzRead_JSONLines(f *testing.F)      { fuzzRead(f, lists.JSONLines) }
 func FuzzRead_PhishingDetect(f *testing.F) { fuzzRead(f, lists.PhishingDetect) }
