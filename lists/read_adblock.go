@@ -34,10 +34,19 @@ func (l *reader) readAdBlock() error {
 	})
 }
 
-// isNoRule reports whether a line of a filter list is a comment or the name of the syntax.
+// isNoRule reports whether a line of a filter list is a comment or the name of the syntax. A line
+// that begins with # hides a part of every page if a selector follows.
 func isNoRule(text string) bool {
-	return strings.HasPrefix(text, "!") || strings.HasPrefix(text, "[") && strings.HasSuffix(text, "]") && !strings.Contains(text, ":") ||
-		text == "#" || strings.HasPrefix(text, "# ")
+	switch {
+	case strings.HasPrefix(text, "!"):
+		return true
+	case strings.HasPrefix(text, "["):
+		return strings.HasSuffix(text, "]") && !strings.Contains(text, ":")
+	}
+	rest, hasHash := strings.CutPrefix(text, "#")
+	mark, after, found := strings.Cut(rest, "#")
+	after = strings.TrimLeft(after, "#")
+	return hasHash && !(found && len(mark) <= len("@") && after != "" && after[0] != ' ')
 }
 
 // hostsOfRule returns the hosts that a rule blocks.
@@ -48,10 +57,12 @@ func (l *reader) hostsOfRule(text string) ([]string, error) {
 		return nil, ErrException
 	case entity.MatchString(rest):
 		return nil, ErrEntity
+	case strings.HasPrefix(rest, "#"):
+		return nil, ErrPart
 	}
-	for _, start := range [...]string{"||", "|https://", "|http://"} {
+	for _, start := range [...]string{"||", "|https://[", "|http://["} { // no anchor of hosts finds IPv6
 		if pattern, anchored := strings.CutPrefix(rest, start); anchored {
-			return hostsOfPattern(pattern)
+			return hostsOfPattern(start[len(start)-1:] + pattern)
 		}
 	}
 	text = withoutComment(rest)
@@ -70,28 +81,33 @@ func (l *reader) hostsOfRule(text string) ([]string, error) {
 
 // hostsOfPattern returns the host of a pattern that is anchored at the start of a host.
 func hostsOfPattern(pattern string) ([]string, error) {
+	pattern = strings.TrimPrefix(pattern, "|")
 	host, options, hasOptions := strings.Cut(pattern, "$")
 	host, ends := strings.CutSuffix(host, "^")
 	if !ends || strings.ContainsAny(host, "^*/|") {
 		return nil, ErrPart
 	}
-	if hasOptions {
-		for option := range strings.SplitSeq(options, ",") {
-			if !widens(option) {
-				return nil, ErrNarrow
-			}
-		}
+	if hasOptions && narrows(options) {
+		return nil, ErrNarrow
 	}
 	return []string{host}, nil
 }
 
-// widens reports whether a rule with the option still blocks the pages of a host. A rule without
-// options blocks only what pages load, and document extends it to pages, as all does for every
-// kind of request. The option important only raises the rule above exceptions.
-func widens(option string) bool {
-	switch strings.ToLower(strings.TrimSpace(option)) {
-	case "document", "doc", "all", "important":
-		return true
+// narrows reports whether a rule with the options does not block the pages of a host. As the filter
+// syntax of Adblock Plus and uBlock Origin says, document includes pages, all includes everything,
+// important only raises the rule above exceptions, and popup alone is about new windows only.
+func narrows(options string) bool {
+	pages, popup := false, false
+	for option := range strings.SplitSeq(strings.ToLower(options), ",") {
+		switch strings.TrimSpace(option) {
+		case "document", "doc", "all":
+			pages = true
+		case "popup":
+			popup = true
+		case "important":
+		default:
+			return true
+		}
 	}
-	return false
+	return popup && !pages
 }

@@ -1,7 +1,9 @@
 package lists
 
 import (
+	"cmp"
 	"errors"
+	"regexp"
 	"strings"
 
 	"github.com/apguard/apguard/asset"
@@ -11,16 +13,17 @@ import (
 var (
 	ErrPassthru = errors.New("is an exception of a zone")
 	ErrTrigger  = errors.New("is a trigger of a zone other than a host")
+	ErrOutside  = errors.New("is outside of the zone")
 	ErrAction   = errors.New("is not a record of a zone that blocks")
 )
 
 // readRPZ reads a response policy zone (draft-vixie-dnsop-dns-rpz-00) in the form of a master file
-// (RFC 1035, section 5). A host and its wildcard are one entry after the other.
+// (RFC 1035, section 5). A host and its wildcard are two entries of the same asset.
 func (l *reader) readRPZ() error {
 	z := zone{}
 	return l.each(func(line []byte) error {
-		owner, data := z.record(string(line))
-		if owner == "" {
+		owner, data, has := z.record(string(line))
+		if !has {
 			return nil
 		}
 		identity, err := l.identifyRecord(owner, data)
@@ -33,68 +36,75 @@ func (l *reader) readRPZ() error {
 
 // zone is the state of a zone that is read.
 type zone struct {
-	// origin is the name of the zone in lower case, between dots, or empty.
-	origin string
-	// apex is the name of the zone that its SOA record has.
-	apex string
+	// origin is what relative names are relative to, and name is the name of the zone. Both end
+	// with a dot, or are empty as long as they are unknown.
+	origin, name string
 	// owner is the one of the last record.
 	owner string
 	// depth is the number of parentheses that are open.
 	depth int
 }
 
-// record returns the owner of a record, relative to the zone, and its type and data. It returns no
-// owner if the line has no record of a host.
-func (z *zone) record(line string) (owner string, data []string) {
-	text, _, _ := strings.Cut(line, ";")
+var quotedText = regexp.MustCompile(`"[^"]*"`)
+
+// record returns the owner of a record, relative to the zone, and its type and data. It reports
+// false if the line has none, or one that each zone has.
+func (z *zone) record(line string) (owner string, data []string, has bool) {
+	text, _, _ := strings.Cut(quotedText.ReplaceAllLiteralString(line, `""`), ";")
 	inside := z.depth > 0
 	z.depth = max(0, z.depth+strings.Count(text, "(")-strings.Count(text, ")"))
 	fields := strings.Fields(text)
-	if inside || len(fields) == 0 {
-		return "", nil
-	}
-	switch strings.ToUpper(fields[0]) {
-	case "$ORIGIN":
-		if len(fields) > 1 {
-			z.origin = strings.ToLower(fields[1])
-		}
-		return "", nil
-	case "$TTL", "$INCLUDE", "$GENERATE":
-		return "", nil
+	switch {
+	case inside || len(fields) == 0 || strings.EqualFold(fields[0], "$TTL"):
+		return "", nil, false
+	case strings.EqualFold(fields[0], "$ORIGIN") && len(fields) > 1:
+		z.origin = z.absolute(strings.ToLower(fields[1]))
+		z.name = cmp.Or(z.name, z.origin)
+		return "", nil, false
 	}
 	if text[0] != ' ' && text[0] != '\t' {
-		z.owner, fields = fields[0], fields[1:]
+		z.owner, fields = strings.ToLower(fields[0]), fields[1:]
 	}
 	for len(fields) > 0 && (isTTL(fields[0]) || strings.EqualFold(fields[0], "IN")) {
 		fields = fields[1:]
 	}
-	if len(fields) == 0 {
-		return z.owner, nil
+	if len(fields) > 0 && strings.EqualFold(fields[0], "SOA") {
+		if name := z.absolute(z.owner); strings.HasSuffix(name, ".") {
+			z.name = name
+		}
+		return "", nil, false
 	}
-	switch strings.ToUpper(fields[0]) {
-	case "SOA":
-		z.apex = strings.ToLower(z.owner)
-		return "", nil
-	case "NS":
-		return "", nil
-	}
-	if z.owner == "@" {
-		return "", nil
-	}
-	return z.relative(z.owner), fields
+	owner = z.relative(z.absolute(z.owner))
+	return owner, fields, owner != "@" && (len(fields) == 0 || !strings.EqualFold(fields[0], "NS"))
 }
 
-// relative returns an owner without the name of the zone.
-func (z *zone) relative(owner string) string {
-	if !strings.HasSuffix(owner, ".") {
-		return owner
+// absolute returns a name with the origin, if that is known.
+func (z *zone) absolute(name string) string {
+	switch {
+	case strings.HasSuffix(name, ".") || z.origin == "":
+		return name
+	case name == "@":
+		return z.origin
+	case z.origin == ".":
+		return name + "."
 	}
-	for _, name := range [...]string{z.origin, z.apex} {
-		if under := "." + name; len(name) > 1 && len(owner) > len(under) && strings.EqualFold(owner[len(owner)-len(under):], under) {
-			return owner[:len(owner)-len(under)]
-		}
+	return name + "." + z.origin
+}
+
+// relative returns a name without the one of the zone. The zone itself is "@". A name outside of
+// the zone is empty.
+func (z *zone) relative(name string) string {
+	switch {
+	case name == z.name:
+		return "@"
+	case z.name == "" || z.name == ".":
+		return strings.TrimSuffix(name, ".")
+	case strings.HasSuffix(name, "."+z.name):
+		return strings.TrimSuffix(name, "."+z.name)
+	case strings.HasSuffix(name, "."):
+		return ""
 	}
-	return strings.TrimSuffix(owner, ".")
+	return name
 }
 
 // isTTL reports whether a field is a time to live, such as 300 or 1h.
@@ -104,7 +114,10 @@ func isTTL(field string) bool {
 
 // identifyRecord returns the asset of a record that blocks a host.
 func (l *reader) identifyRecord(owner string, data []string) (asset.Identity, error) {
-	if last := owner[strings.LastIndexByte(owner, '.')+1:]; strings.HasPrefix(strings.ToLower(last), "rpz-") {
+	if owner == "" {
+		return asset.Identity{}, ErrOutside
+	}
+	if last := owner[strings.LastIndexByte(owner, '.')+1:]; strings.HasPrefix(last, "rpz-") {
 		return asset.Identity{}, ErrTrigger
 	}
 	if len(data) != 2 || !strings.EqualFold(data[0], "CNAME") {
