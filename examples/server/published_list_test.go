@@ -148,7 +148,7 @@ func TestPublishedList_Checks(t *testing.T) {
 	text, err := json.Marshal(list) // without the fuzzy targets, which an import leaves out
 	require.NoError(t, err)
 	l := newLibrary(t)
-	counts, _ := l.imports(string(text), "-format", "eth-phishing-detect")
+	counts, _ := l.imports(string(text), "-format", "eth-phishing-detect", "-allowed")
 	t.Log(counts)
 	store, err := openFile(t.Context(), l.db)
 	require.NoError(t, err)
@@ -180,7 +180,7 @@ func TestPublishedList_Checks(t *testing.T) {
 		}
 	}
 
-	exported, _ := l.exports("-format", "eth-phishing-detect")
+	exported, _ := l.exports("-format", "eth-phishing-detect", "-allowed")
 	want, err := phishlist.Load(strings.NewReader(string(text)), phishlist.Options{})
 	require.NoError(t, err)
 	got, err := phishlist.Load(strings.NewReader(exported), phishlist.Options{})
