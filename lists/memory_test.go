@@ -48,6 +48,9 @@ func TestRead_MemoryOfEntries(t *testing.T) { //nolint:paralleltest // it measur
 		{"JSON Lines", lists.JSONLines, "", "{\"content\":\"login-%d.evil.com\"}\n", ""},
 		{"a blacklist", lists.PhishingDetect, "{\"blacklist\":[\n", "\"login-%d.evil.com\",\n", "\"last.com\"]}"},
 		{"a whitelist", lists.PhishingDetect, "{\"whitelist\":[\n", "\"login-%d.evil.com\",\n", "\"last.com\"]}"},
+		{"words that are refused", lists.Lines, "", "login-%d\n", ""},
+		{"rules that are refused", lists.AdBlock, "", "@@||login-%d.evil.com^\n", ""},
+		{"records that are refused", lists.RPZ, "", "login-%d.evil.com CNAME rpz-passthru.\n", ""},
 		{"hosts that are refused", lists.PhishingDetect, "{\"blacklist\":[", "\"login-%d\",", "\"last.com\"]}"},
 	} {
 		runtime.GC()

@@ -46,7 +46,8 @@ func isNoRule(text string) bool {
 	rest, hasHash := strings.CutPrefix(text, "#")
 	mark, after, found := strings.Cut(rest, "#")
 	after = strings.TrimLeft(after, "#")
-	return hasHash && !(found && len(mark) <= len("@") && after != "" && after[0] != ' ')
+	hides := found && len(mark) <= len("@") && after != "" && after[0] != ' '
+	return hasHash && !hides
 }
 
 // hostsOfRule returns the hosts that a rule blocks.

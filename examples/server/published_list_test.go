@@ -180,7 +180,7 @@ func TestPublishedList_Checks(t *testing.T) {
 		}
 	}
 
-	exported, _ := l.exports("-format", "eth-phishing-detect", "-allowed")
+	exported, _ := l.exports("-format", "eth-phishing-detect")
 	want, err := phishlist.Load(strings.NewReader(string(text)), phishlist.Options{})
 	require.NoError(t, err)
 	got, err := phishlist.Load(strings.NewReader(exported), phishlist.Options{})
