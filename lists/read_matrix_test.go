@@ -21,7 +21,7 @@ func TestRead_OtherFormats(t *testing.T) {
 	require.NoError(t, err)
 	require.NotEmpty(t, files)
 	for _, file := range files {
-		text, err := os.ReadFile(file) //nolint:gosec // it is in testdata
+		text, err := os.ReadFile(file)
 		require.NoError(t, err)
 		texts[lists.Format(file)] = string(text)
 	}
