@@ -166,7 +166,11 @@ func TestReclassify(t *testing.T) {
 				disputeOld(t, store, 1, "ada@acme.example", old)
 				disputeOld(t, store, 2, "ada@acme.example", form)
 				disputeOld(t, store, 3, "bob@acme.example", old)
-				_, err := store.FileReport(t.Context(), report.FileCommand{OrganizationID: 1, Title: "Title", At: day(1), Proposals: []report.NewProposal{
+				_, err := store.UpdateDispute(t.Context(), dispute.UpdateCommand{DisputeID: 1, Apply: dispute.Transition{
+					TransitionRequest: dispute.TransitionRequest{Reason: "a reason"}, To: dispute.StateRejected, At: day(4),
+				}.Apply})
+				require.NoError(t, err)
+				_, err = store.FileReport(t.Context(), report.FileCommand{OrganizationID: 1, Title: "Title", At: day(1), Proposals: []report.NewProposal{
 					{Identity: old, Content: old.Canonical, ProposedStatus: asset.StatusBlocked},
 					{Identity: free, Content: free.Canonical, ProposedStatus: asset.StatusBlocked},
 				}})
@@ -236,12 +240,14 @@ func requireKept(t *testing.T, store storage.Store, form asset.Identity, content
 	require.Equal(t, content, reports.Reports[0].Proposals[0].Content, "the content is what was submitted")
 	disputes, err := store.Disputes(ctx, dispute.ListRequest{Limit: 10})
 	require.NoError(t, err)
-	emails := make(map[string]int)
+	states := make(map[string]dispute.State)
 	for _, one := range disputes.Items {
 		require.Equal(t, reports.Reports[0].Proposals[0].Asset.ID, one.AssetID)
-		emails[one.Email]++
+		states[one.Email] = one.State
 	}
-	require.Equal(t, map[string]int{"ada@acme.example": 1, "": 1, "bob@acme.example": 1}, emails)
+	require.Equal(t, map[string]dispute.State{
+		"ada@acme.example": dispute.StateOpen, "bob@acme.example": dispute.StateOpen, "": dispute.StateRejected, // the closed one of Ada
+	}, states)
 }
 
 // interrupted fails after some steps.

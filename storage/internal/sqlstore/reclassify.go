@@ -3,7 +3,6 @@ package sqlstore
 import (
 	"context"
 	"crypto/rand"
-	"errors"
 	"strconv"
 	"time"
 
@@ -32,12 +31,13 @@ const (
 	removeReplacedEntries = `DELETE FROM apguard_allowlist WHERE asset_id = ? AND EXISTS (SELECT 1 FROM apguard_allowlist o
 		WHERE o.organization_id = apguard_allowlist.organization_id AND o.asset_id = ?)`
 
-	// selectRepeatedDisputes finds the later of two disputes of a person about the two assets.
-	selectRepeatedDisputes = `SELECT CASE WHEN a.id < b.id THEN b.id ELSE a.id END FROM apguard_disputes a
+	// selectRepeatedDisputes finds one of two disputes of a person about the two assets: the one that
+	// is closed if the other is not, and otherwise the later one.
+	selectRepeatedDisputes = `SELECT CASE
+		WHEN a.state IN ('OPEN', 'UNDER_REVIEW') AND b.state NOT IN ('OPEN', 'UNDER_REVIEW') THEN b.id
+		WHEN b.state IN ('OPEN', 'UNDER_REVIEW') AND a.state NOT IN ('OPEN', 'UNDER_REVIEW') THEN a.id
+		WHEN a.id < b.id THEN b.id ELSE a.id END FROM apguard_disputes a
 		JOIN apguard_disputes b ON b.email_key = a.email_key AND b.asset_id = ? WHERE a.asset_id = ?`
-
-	// selectLastStatus finds the status that the feed says last.
-	selectLastStatus = `SELECT to_status FROM apguard_changes WHERE asset_id = ? ORDER BY id + 0 DESC LIMIT 1`
 
 	confirmMerged = `UPDATE apguard_assets SET confirmed = 1 WHERE id = ? AND status = ?
 		AND EXISTS (SELECT 1 FROM apguard_assets o WHERE o.id = ? AND o.status = ? AND o.confirmed = 1)`
@@ -245,15 +245,12 @@ func (s session) moveRecords(ctx context.Context, one asset.Reform, target int64
 }
 
 // mergeStatus gives the survivor the status of both assets and removes the other one. It records a
-// change if the survivor had another status, or if the last change of the feed leads to another one.
+// change if the two had different statuses: the feed of both histories can end at either.
 func (s session) mergeStatus(ctx context.Context, one asset.Reform, at time.Time) error {
 	merged := asset.MergedStatus(one.Status, one.Into.Status)
 	from := one.Into.Status
 	if from == merged {
-		err := s.get(ctx, selectLastStatus, []any{one.Into.ID}, ScanStatus(&from))
-		if err != nil && !errors.Is(err, errNoRow) {
-			return err
-		}
+		from = one.Status
 	}
 	survivor := one.Into
 	survivor.Status = from
