@@ -14,9 +14,9 @@
 //	csv                  with a header that has the column content           read and write
 //	jsonl                one JSON object with a content on each line         read and write
 //	eth-phishing-detect  config.json of eth-phishing-detect                  read and write
-//	domains              one domain on each line, # begins a comment         read and write
-//	rpz                  a response policy zone for DNS resolvers            read and write
-//	adblock              a filter list for ad blockers                       read and write
+//	domains              one domain on each line; lines reads it             write
+//	rpz                  a response policy zone for DNS resolvers            write
+//	adblock              a filter list for ad blockers                       write
 package lists
 
 import (
@@ -40,7 +40,7 @@ const (
 )
 
 var (
-	readable = [...]Format{Lines, Domains, Hosts, CSV, JSONLines, PhishingDetect, AdBlock, RPZ}
+	readable = [...]Format{Lines, Hosts, CSV, JSONLines, PhishingDetect}
 	writable = [...]Format{PhishingDetect, Domains, Hosts, RPZ, AdBlock, CSV, JSONLines}
 )
 

@@ -48,16 +48,13 @@ func TestRead_MemoryOfEntries(t *testing.T) { //nolint:paralleltest // it measur
 		{"JSON Lines", lists.JSONLines, "", "{\"content\":\"login-%d.evil.com\"}\n", ""},
 		{"a blacklist", lists.PhishingDetect, "{\"blacklist\":[\n", "\"login-%d.evil.com\",\n", "\"last.com\"]}"},
 		{"a whitelist", lists.PhishingDetect, "{\"whitelist\":[\n", "\"login-%d.evil.com\",\n", "\"last.com\"]}"},
-		{"words that are refused", lists.Lines, "", "login-%d\n", ""},
-		{"rules that are refused", lists.AdBlock, "", "@@||login-%d.evil.com^\n", ""},
-		{"records that are refused", lists.RPZ, "", "login-%d.evil.com CNAME rpz-passthru.\n", ""},
 		{"hosts that are refused", lists.PhishingDetect, "{\"blacklist\":[", "\"login-%d\",", "\"last.com\"]}"},
 	} {
 		runtime.GC()
 		var before, now runtime.MemStats
 		runtime.ReadMemStats(&before)
 		read, peak := 0, uint64(0)
-		for _, err := range lists.Read(generated(t, c.before, entries, c.entry, c.after), c.format, lists.ReadOptions{Allowed: true}) {
+		for _, err := range lists.Read(generated(t, c.before, entries, c.entry, c.after), c.format, lists.ReadOptions{}) {
 			require.NoError(t, err, c.reason)
 			if read++; read%(entries/4) == 1 || read == entries {
 				runtime.GC()

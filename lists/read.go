@@ -1,13 +1,13 @@
 package lists
 
 import (
-	"bufio"
 	"errors"
 	"io"
 	"iter"
 	"slices"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/classify"
 )
 
 // Entry is an entry of a list.
@@ -42,9 +42,6 @@ var (
 	ErrType          = errors.New("has another type than its content")
 	ErrStatus        = errors.New("must have the status UNKNOWN, ALLOWED or BLOCKED")
 	ErrContradiction = errors.New("contradicts the status of the same asset on an earlier line")
-	ErrEntity        = errors.New("has an HTML entity, such as &amp; for &")
-	ErrAccount       = errors.New("is a word that would be an account; write @ before it if it is one")
-	ErrMark          = errors.New("has a # that begins neither a route nor, after white space, a comment")
 )
 
 // ReadOptions are the optional settings of [Read]. The zero value is valid.
@@ -53,37 +50,19 @@ type ReadOptions struct {
 	Status asset.Status
 	// Refang restores defanged contents: hxxp becomes http, and [.] and (dot) become dots.
 	Refang bool
-	// Accounts takes a word without @ for an account. Without it, such entries are refused, since
-	// stray words in lists of domains would block people. Lists of hosts never have accounts.
-	Accounts bool
-	// Column is the name of the column of a CSV file that has the contents, in any letter case.
-	// Empty means content or canonical, or else url.
-	Column string
-	// Allowed takes the whitelist of an eth-phishing-detect file as ALLOWED. Without it, only the
-	// blacklist is taken, apart from the hosts in both.
-	Allowed bool
-	// NotTaken is called for each entry of a list that Read does not take, with its kind.
-	NotTaken func(kind string)
 }
-
-// Whitelist is the kind of the entries of a whitelist that are not taken.
-const Whitelist = "whitelist"
 
 // Read yields the entries of a list, in their order. It skips blank lines and comments. A
 // refused entry is yielded with its Err, and Read continues with the next one.
 //
 // An error ends the sequence. It is the error of the reader, or an [*asset.InputError] if the
-// format or the status is unknown, if the list is an HTML page, if the header of a CSV file has no content or has a
+// format or the status is unknown, if the header of a CSV file has no content or has a
 // column twice, or if an eth-phishing-detect file is malformed. Read yields no entry of
 // such a file.
 //
-// The header of a CSV file has the column of the contents, and may have the columns type and status,
-// in any order and letter case. Its fields are separated by commas, semicolons or tabs. Comments may
-// be before the header, and the header may be one. Statuses have any letter case.
-//
 // An entry of a hosts file or an eth-phishing-detect file is a host, as in https://ENTRY:
 // a PAGE, or the identifier of a platform that has a host of its own. A host in both lists
-// of an eth-phishing-detect file is never BLOCKED.
+// of an eth-phishing-detect file is ALLOWED.
 //
 // Read keeps one line in memory. For CSV and JSON Lines, it also keeps at most 40 bytes for
 // each asset, to refuse an entry that contradicts an earlier one: a list can therefore be
@@ -101,30 +80,19 @@ func Read(r io.Reader, format Format, opts ReadOptions) iter.Seq2[Entry, error] 
 			yield(Entry{}, err)
 			return
 		}
-		list := bufio.NewReaderSize(r, headSize)
-		if err := checkPage(list); err != nil {
-			yield(Entry{}, err)
-			return
-		}
-		l := &reader{lines: newLineReader(list), opts: opts, yield: yield}
+		l := &reader{lines: newLineReader(r), opts: opts, yield: yield}
 		var err error
 		switch format {
 		case Lines:
 			err = l.readLines()
 		case Hosts:
 			err = l.readHosts()
-		case Domains:
-			err = l.readDomains()
-		case AdBlock:
-			err = l.readAdBlock()
-		case RPZ:
-			err = l.readRPZ()
 		case CSV:
 			err = l.readCSV()
 		case JSONLines:
 			err = l.readJSONLines()
 		default:
-			err = l.readPhishingDetect(list)
+			err = l.readPhishingDetect(r)
 		}
 		if err != nil && !errors.Is(err, errStopped) {
 			yield(Entry{}, err)
@@ -148,13 +116,6 @@ func (l *reader) found(line int, identity asset.Identity, status asset.Status) e
 	return l.entry(Entry{Line: line, StatusItem: asset.StatusItem{Identity: identity, Status: status}})
 }
 
-// notTaken reports an entry that is not taken.
-func (l *reader) notTaken(kind string) {
-	if l.opts.NotTaken != nil {
-		l.opts.NotTaken(kind)
-	}
-}
-
 // refuse yields an entry that is refused.
 func (l *reader) refuse(line int, text string, reason error) error {
 	return l.entry(Entry{Line: line, Err: reason, Text: excerpt(text)})
@@ -165,4 +126,13 @@ func (l *reader) entry(e Entry) error {
 		return errStopped
 	}
 	return nil
+}
+
+// identify returns the identity of a content.
+func (l *reader) identify(content string) (asset.Identity, error) {
+	if l.opts.Refang {
+		content = refang(content)
+	}
+	result, err := classify.Classify(content)
+	return result.Identity, err
 }

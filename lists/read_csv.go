@@ -6,25 +6,41 @@ import (
 	"errors"
 	"io"
 	"strings"
+
+	"github.com/apguard/apguard/asset"
 )
 
-// readCSV reads a CSV file (RFC 4180) with a header. It ignores columns that Read does not use,
+// readCSV reads a CSV file (RFC 4180). Its header has a column content or canonical, and may
+// have the columns type and status, in any order and letter case. It ignores other columns,
 // even duplicate ones.
 func (l *reader) readCSV() error {
-	c := &csvReader{lines: l.lines, separators: separators}
-	columns, err := c.header(l.opts.Column)
+	header, err := l.csvRecord()
+	if errors.Is(err, ErrMalformed) || errors.Is(err, ErrLineTooLong) || errors.Is(err, io.EOF) {
+		header, err = nil, nil
+	}
+	if err != nil {
+		return err
+	}
+	columns, err := columnsOf(header)
 	if err != nil {
 		return err
 	}
 	for {
-		line, fields, err := c.record()
+		line := l.lines.number + 1
+		fields, err := l.csvRecord()
 		switch {
 		case errors.Is(err, io.EOF):
 			return nil
 		case errors.Is(err, ErrMalformed), errors.Is(err, ErrLineTooLong):
 			err = l.refuse(line, "", err)
 		case err == nil && len(fields) > 0:
-			err = l.record(line, columns.record(fields))
+			field := func(name string) string {
+				if i, has := columns[name]; has && i < len(fields) {
+					return strings.TrimSpace(fields[i])
+				}
+				return ""
+			}
+			err = l.record(line, record{field("content"), field("canonical"), field("type"), field("status")})
 		}
 		if err != nil {
 			return err
@@ -32,48 +48,38 @@ func (l *reader) readCSV() error {
 	}
 }
 
-// csvReader reads the records of a CSV file.
-type csvReader struct {
-	lines *lineReader
-	// separators has the separator of the fields or, within the header, all that are possible.
-	separators string
-	// held is a record that was read but not returned.
-	held *heldRecord
-}
-
-// heldRecord is the first line of a record and its text, or why it has none.
-type heldRecord struct {
-	line int
-	text []byte
-	err  error
-}
-
-// record returns the first line and the fields of the next record, no fields for a blank line.
-func (c *csvReader) record() (line int, fields []string, err error) {
-	next := c.held
-	if c.held = nil; next == nil {
-		next = &heldRecord{line: c.lines.number + 1}
-		next.text, next.err = c.text(false)
+// columnsOf returns the index of each column that Read uses.
+func columnsOf(header []string) (map[string]int, error) {
+	var issues asset.Issues
+	columns := make(map[string]int)
+	for i, name := range header {
+		name = strings.ToLower(strings.TrimSpace(name))
+		switch name {
+		case "content", "canonical", "type", "status":
+			if _, duplicate := columns[name]; duplicate {
+				issues.Add("header", "must have the column "+name+" only once")
+			}
+			columns[name] = i
+		}
 	}
-	if next.err != nil || next.text == nil {
-		return next.line, nil, next.err
-	}
-	fields, err = parseRecord(next.text, c.separators[0])
-	return next.line, fields, err
+	_, content := columns["content"]
+	_, canonical := columns["canonical"]
+	issues.Check(content || canonical, "header", "must have the column content")
+	return columns, issues.Err()
 }
 
-// text returns the text of the next record, nothing for a blank line. A quoted field may contain
-// line breaks. A record that is too long is skipped to its end. If a quote is never closed, that is
-// the end of the file. A record of comments ends with its line.
-func (c *csvReader) text(comments bool) ([]byte, error) {
+// csvRecord returns the fields of the next record, none for a blank line. A quoted field may
+// contain line breaks. A record that is too long is skipped to its end. If a quote is never
+// closed, that is the end of the file.
+func (l *reader) csvRecord() ([]string, error) {
 	var (
 		text    []byte
 		tooLong bool
 		state   = fieldStart
 	)
-	c.lines.skipped = func(part []byte) { state = state.after(part, c.separators) }
+	l.lines.skipped = func(part []byte) { state = state.after(part) }
 	for {
-		line, err := c.lines.next()
+		line, err := l.lines.next()
 		switch {
 		case errors.Is(err, ErrLineTooLong):
 			tooLong = true
@@ -81,9 +87,8 @@ func (c *csvReader) text(comments bool) ([]byte, error) {
 			return nil, ErrMalformed
 		case err != nil:
 			return nil, err
-		case comments && len(text) == 0 && isComment(line):
 		default:
-			state = state.after(line, c.separators)
+			state = state.after(line)
 		}
 		if tooLong = tooLong || len(text)+len(line) > maxLine; !tooLong {
 			text = append(append(text, line...), '\n')
@@ -95,17 +100,14 @@ func (c *csvReader) text(comments bool) ([]byte, error) {
 		case len(bytes.TrimSpace(text)) == 0:
 			return nil, nil
 		default:
-			return text, nil
+			return parseRecord(text)
 		}
 	}
 }
 
-func isComment(line []byte) bool { return bytes.HasPrefix(bytes.TrimSpace(line), []byte("#")) }
-
-func parseRecord(text []byte, separator byte) ([]string, error) {
+func parseRecord(text []byte) ([]string, error) {
 	parser := csv.NewReader(bytes.NewReader(text))
 	parser.FieldsPerRecord = -1
-	parser.Comma = rune(separator)
 	fields, err := parser.Read()
 	if err != nil {
 		return nil, ErrMalformed
@@ -125,7 +127,7 @@ const (
 )
 
 // after returns the state after a part of a line.
-func (s csvState) after(part []byte, separators string) csvState {
+func (s csvState) after(part []byte) csvState {
 	for _, c := range part {
 		switch {
 		case s == quoted && c == '"':
@@ -133,7 +135,7 @@ func (s csvState) after(part []byte, separators string) csvState {
 		case s == quoted:
 		case c == '"' && s != unquoted:
 			s = quoted
-		case strings.IndexByte(separators, c) >= 0:
+		case c == ',':
 			s = fieldStart
 		default:
 			s = unquoted

@@ -3,11 +3,14 @@ package lists
 import (
 	"net/netip"
 	"strings"
+
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/classify"
 )
 
 // readHosts reads a hosts file. A line has an address and hosts, and # begins a comment. An
 // address at which a server could answer says where the hosts are, not that they are
-// blocked. It skips the names of the machine itself.
+// blocked.
 func (l *reader) readHosts() error {
 	return l.each(func(line []byte) error {
 		text, _, _ := strings.Cut(string(line), "#")
@@ -15,17 +18,10 @@ func (l *reader) readHosts() error {
 		if len(fields) == 0 {
 			return nil
 		}
-		address, hosts := fields[0], fields[1:]
-		if namesOnlyMachine(hosts) && isAddress(address) {
-			return nil
-		}
-		if !isBlocking(address) || len(hosts) == 0 {
+		if !isBlocking(fields[0]) || len(fields) == 1 {
 			return l.refuse(l.lines.number, string(line), ErrNotBlocking)
 		}
-		for _, host := range hosts {
-			if isOfMachine(host) {
-				continue
-			}
+		for _, host := range fields[1:] {
 			if err := l.host(l.lines.number, host, l.opts.Status); err != nil {
 				return err
 			}
@@ -34,34 +30,41 @@ func (l *reader) readHosts() error {
 	})
 }
 
-func isAddress(text string) bool {
-	_, err := netip.ParseAddr(text)
-	return err == nil
-}
-
 func isBlocking(address string) bool {
 	ip, err := netip.ParseAddr(address)
 	return err == nil && (ip.IsUnspecified() || ip.IsLoopback())
 }
 
-// namesOnlyMachine reports whether a line has hosts, all of which name the machine itself.
-func namesOnlyMachine(hosts []string) bool {
-	for _, host := range hosts {
-		if !isOfMachine(host) {
-			return false
-		}
+// host yields the entry for a host.
+func (l *reader) host(line int, text string, status asset.Status) error {
+	identity, ok := l.hostIdentity(text)
+	if !ok {
+		return l.refuse(line, text, ErrNotHost)
 	}
-	return len(hosts) > 0
+	return l.found(line, identity, status)
 }
 
-// isOfMachine reports whether a name is one that hosts files have for the machine itself or its
-// network: those that operating systems install, and the address 0.0.0.0 as a name.
-func isOfMachine(host string) bool {
-	switch strings.ToLower(host) {
-	case "localhost", "localhost.localdomain", "localhost4", "localhost4.localdomain4", "localhost6",
-		"localhost6.localdomain6", "local", "broadcasthost", "ip6-localhost", "ip6-loopback", "ip6-localnet",
-		"ip6-mcastprefix", "ip6-allnodes", "ip6-allrouters", "ip6-allhosts", "0.0.0.0":
-		return true
+// hostIdentity returns the asset of a host: the PAGE, or the identifier of a platform whose
+// own host it is. A number is a host only as the four decimal parts of an IPv4 address.
+func (l *reader) hostIdentity(text string) (asset.Identity, bool) {
+	if l.opts.Refang {
+		text = refang(text)
 	}
-	return false
+	if strings.ContainsAny(text, "/\\?#@%") {
+		return asset.Identity{}, false
+	}
+	link, err := classify.Classify("https://" + text)
+	if err != nil {
+		return asset.Identity{}, false
+	}
+	host := strings.TrimPrefix(link.Canonical, "https://")
+	if ip, err := netip.ParseAddr(host); err == nil && ip.Is4() && strings.TrimSuffix(text, ".") != host {
+		return asset.Identity{}, false
+	}
+	result, err := classify.Classify(host)
+	if err != nil || result.Canonical != host {
+		return asset.Identity{}, false
+	}
+	bare, ok := classify.Host(result.Identity)
+	return result.Identity, ok && bare == host && result.Type != asset.TypeURL
 }

@@ -2,7 +2,6 @@ package lists
 
 import (
 	"encoding/binary"
-	"errors"
 	"io"
 	"iter"
 
@@ -19,19 +18,12 @@ func (l *reader) readPhishingDetect(r io.Reader) error {
 		if err != nil {
 			return err
 		}
-		identity, refusal := l.identifyHostOrContent(e.Host)
-		if e.Allowed && !l.opts.Allowed {
-			if refusal == nil {
-				allowed.add(identity.Canonical)
-			}
-			l.notTaken(Whitelist)
-			continue
-		}
+		identity, ok := l.hostIdentity(e.Host)
 		switch {
-		case errors.Is(refusal, ErrEntity), e.Err == nil && refusal != nil:
-			held.refuse(e, refusal)
 		case e.Err != nil:
 			held.refuse(e, e.Err)
+		case !ok:
+			held.refuse(e, ErrNotHost)
 		default:
 			held.add(e.Line, identity)
 			if e.Allowed {
@@ -43,9 +35,6 @@ func (l *reader) readPhishingDetect(r io.Reader) error {
 		if e.Err == nil {
 			e.Status = asset.StatusBlocked
 			if allowed.has(e.Identity.Canonical) {
-				if !l.opts.Allowed {
-					continue
-				}
 				e.Status = asset.StatusAllowed
 			}
 		}

@@ -224,7 +224,7 @@ func TestWrite_SameVerdicts(t *testing.T) {
 	want, err := phishlist.Load(strings.NewReader(list), phishlist.Options{})
 	require.NoError(t, err)
 	var assets []asset.Listed
-	for e, err := range lists.Read(strings.NewReader(list), lists.PhishingDetect, lists.ReadOptions{Allowed: true}) {
+	for e, err := range lists.Read(strings.NewReader(list), lists.PhishingDetect, lists.ReadOptions{}) {
 		require.NoError(t, err)
 		require.NoError(t, e.Err)
 		assets = append(assets, asset.Listed{Asset: asset.Asset{ID: int64(e.Line), Identity: e.Identity, Status: e.Status}})

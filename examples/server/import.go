@@ -16,19 +16,15 @@ import (
 )
 
 const importUsage = `Usage:
-  server import -format F [-status S] [-reference TEXT] [-dry-run] [-refang] [-accounts] [-column NAME] [-allowed] [-allow-suffixes] [-db DB] FILE
+  server import -format F [-status S] [-reference TEXT] [-dry-run] [-refang] [-allow-suffixes] [-db DB] FILE
 
-F is lines, domains, hosts, csv, jsonl, eth-phishing-detect, adblock or rpz. FILE is - for the
-standard input. S is the status of entries without one of their own: BLOCKED (the default), ALLOWED or UNKNOWN.
+F is lines, hosts, csv, jsonl or eth-phishing-detect. FILE is - for the standard input. S is
+the status of entries without one of their own: BLOCKED (the default), ALLOWED or UNKNOWN.
 TEXT is shown with each change. -refang reads hxxp as http, and [.] and (dot) as dots.
--accounts takes a word without @ for an account; such words are refused otherwise. NAME is the
-column of a CSV file that has the contents: content, or else url, if it is not given. -allowed
-takes the whitelist of eth-phishing-detect as ALLOWED; otherwise it is only counted.
 -allow-suffixes also blocks public suffixes, such as github.io, which are refused otherwise.
 -dry-run stores nothing and says what would turn from ALLOWED to BLOCKED or back. The counts
 are written to the standard output as JSON, and each refused entry to the standard error. An
-import can be repeated. If more than half of the entries are refused, the exit status is 1, but
-the others are set. DB is as for the server, which must have been started on it once.
+import can be repeated. DB is as for the server, which must have been started on it once.
 `
 
 // importCommand has the values of the flags of server import.
@@ -90,20 +86,13 @@ func parseImport(args []string, env environment, stderr io.Writer) (importComman
 	flags.StringVar(&c.origin.Reference, "reference", "", "")
 	flags.BoolVar(&c.dryRun, "dry-run", false, "")
 	flags.BoolVar(&c.options.Refang, "refang", false, "")
-	flags.BoolVar(&c.options.Accounts, "accounts", false, "")
-	flags.StringVar(&c.options.Column, "column", "", "")
-	flags.BoolVar(&c.options.Allowed, "allowed", false, "")
 	flags.BoolVar(&c.allowSuffixes, "allow-suffixes", false, "")
 	var err error
 	c.db, err = flags.parse(args, func() error {
 		c.format, c.options.Status = lists.Format(format), asset.Status(status)
 		switch {
 		case !slices.Contains(lists.Readable(), c.format):
-			return errors.New("-format must be lines, domains, hosts, csv, jsonl, eth-phishing-detect, adblock or rpz")
-		case c.options.Column != "" && c.format != lists.CSV:
-			return errors.New("-column is for -format csv")
-		case c.options.Allowed && c.format != lists.PhishingDetect:
-			return errors.New("-allowed is for -format eth-phishing-detect")
+			return errors.New("-format must be lines, hosts, csv, jsonl or eth-phishing-detect")
 		case !c.options.Status.Valid():
 			return errors.New("-status must be BLOCKED, ALLOWED or UNKNOWN")
 		case flags.NArg() != 1:
@@ -117,8 +106,6 @@ func parseImport(args []string, env environment, stderr io.Writer) (importComman
 
 func (c importCommand) run(ctx context.Context, setter lists.Setter, input io.Reader, stdout, stderr io.Writer) error {
 	told := newProgress(stderr)
-	result := importResult{NotTaken: make(map[string]int)}
-	c.options.NotTaken = func(kind string) { result.NotTaken[kind]++ }
 	counts, err := lists.Import(ctx, setter, lists.Read(input, c.format, c.options), lists.ImportOptions{
 		Origin:        c.origin,
 		ConfirmSuffix: c.allowSuffixes,
@@ -144,24 +131,7 @@ func (c importCommand) run(ctx context.Context, setter lists.Setter, input io.Re
 	if err != nil {
 		return fmt.Errorf("import: after %d lines, %d of them set: %w", counts.Lines, counts.Set, err)
 	}
-	result.Counts = counts
-	if err := json.NewEncoder(stdout).Encode(result); err != nil {
-		return err
-	}
-	if 2*counts.Refused > counts.Lines {
-		return fmt.Errorf("import: %w: %d of %d, while %d were set; the format may be another than %s", errMostlyRefused, counts.Refused, counts.Lines, counts.Set, c.format)
-	}
-	return nil
-}
-
-// errMostlyRefused reports that more than half of the entries of a list were refused.
-var errMostlyRefused = errors.New("most entries were refused")
-
-// importResult is what an import prints.
-type importResult struct {
-	lists.Counts
-	// NotTaken has the numbers of entries that were neither set nor refused, by kind.
-	NotTaken map[string]int `json:"notTaken,omitempty"`
+	return json.NewEncoder(stdout).Encode(counts)
 }
 
 // refusalText says where a refused entry is, why it is refused, and what it is. Control characters

@@ -148,7 +148,7 @@ func TestPublishedList_Checks(t *testing.T) {
 	text, err := json.Marshal(list) // without the fuzzy targets, which an import leaves out
 	require.NoError(t, err)
 	l := newLibrary(t)
-	counts, _ := l.imports(string(text), "-format", "eth-phishing-detect", "-allowed")
+	counts, _ := l.imports(string(text), "-format", "eth-phishing-detect")
 	t.Log(counts)
 	store, err := openFile(t.Context(), l.db)
 	require.NoError(t, err)
