@@ -6,7 +6,7 @@ import (
 	"iter"
 )
 
-// Entry is an entry of an allowlist or a blocklist in a file.
+// Entry is an entry of an allowlist, a blocklist or a fuzzylist in a file.
 type Entry struct {
 	// Line is the number of the line of the file, from 1.
 	Line int
@@ -17,13 +17,15 @@ type Entry struct {
 	Position func() string
 	// Allowed reports whether the entry is in an allowlist.
 	Allowed bool
+	// Fuzzy reports whether the entry is in a fuzzylist.
+	Fuzzy bool
 	// Err says why the entry is not a host.
 	Err error
 }
 
-// Entries yields the entries of the allowlists and blocklists of a file, in file order and
-// with all duplicates. It reads the file as [Load] does while the loop body runs, and keeps
-// none of it in memory except the current entry. It skips fuzzylists.
+// Entries yields the entries of the lists of a file, in file order and with all duplicates. It
+// reads the file as [Load] does while the loop body runs, and keeps none of it in memory except
+// the current entry.
 //
 // An error ends the sequence. It invalidates the whole file, as the error of Load does: an
 // entry that was yielded before may be in an allowlist that could not be read.
@@ -49,10 +51,9 @@ type entrySink struct {
 }
 
 func (s *entrySink) entry(of array, host []byte, problem string) error {
-	if of == fuzzylist {
-		return nil
+	e := Entry{
+		Line: s.line(), Host: string(host), Position: s.position, Allowed: of == allowlist, Fuzzy: of == fuzzylist,
 	}
-	e := Entry{Line: s.line(), Host: string(host), Position: s.position, Allowed: of == allowlist}
 	if problem != "" {
 		e.Err = errors.New(problem)
 	}
