@@ -33,6 +33,9 @@ type SetStatusesRequest struct {
 	// Import says that the step is the first one of an import. If it changes a status, that is
 	// recorded in the audit trail; see package audit.
 	Import bool
+	// ImportDetail describes the import in the audit trail. It should have no text about persons,
+	// because entries are never removed.
+	ImportDetail string
 }
 
 // StatusItem is an asset and the status that it gets.
@@ -53,6 +56,7 @@ func (req SetStatusesRequest) Validate() error {
 	n := len(req.Items)
 	issues.Check(1 <= n && n <= MaxStatuses, "items", fmt.Sprintf("must be from 1 to %d", MaxStatuses))
 	req.Origin.check(&issues)
+	issues.CheckTextLength("importDetail", req.ImportDetail, 2*MaxReference)
 	return issues.Err()
 }
 
@@ -95,6 +99,7 @@ func (s *Service) SetStatuses(ctx context.Context, req SetStatusesRequest) ([]St
 		cmd := SetStatusesCommand{Items: batch.Unique, Origin: req.Origin, At: s.clock()}
 		if req.Import {
 			cmd.Audit = audit.New(ctx, cmd.At, audit.KindImport, audit.ActionListStarted)
+			cmd.Audit.Detail = req.ImportDetail
 		}
 		before, err = s.store.SetAssetStatuses(ctx, cmd)
 	}

@@ -6,7 +6,8 @@
 // or removed. They outlive the records that they name.
 //
 // An entry has IDs, times and fixed words, but no text that somebody has written: no names, no
-// e-mail addresses and no secrets. So the erasure of a person need not search the trail.
+// e-mail addresses and no secrets. So the erasure of a person need not search the trail. The only
+// exception is the reference of an import, which an operator chooses and the changelog has, too.
 //
 // The actor of an act is in the context of the call; see [WithActor]. Package trail lists the
 // entries.
@@ -35,8 +36,9 @@ type Entry struct {
 	// UserID is the user for whom a key acts, or 0.
 	UserID int64 `json:"userId,omitzero"`
 	// Detail depends on the action: the scopes of a new or changed key, the fingerprint of the key
-	// that replaces a rotated one, the new expiry of a key, the events of a new webhook, or the
-	// number of disputes that were erased. Otherwise it is empty.
+	// that replaces a rotated one, the new expiry of a key, the events of a new webhook, the format,
+	// counts and reference of an imported list, or the number of disputes that were erased.
+	// Otherwise it is empty.
 	Detail string `json:"detail,omitzero"`
 }
 

@@ -1,7 +1,6 @@
 package lists
 
 import (
-	"errors"
 	"strings"
 	"unicode/utf8"
 
@@ -45,8 +44,7 @@ func mayHaveSecret(text string) bool {
 
 func isSecret(text string) bool {
 	_, err := classify.Classify(text)
-	var refusal *classify.Error
-	return errors.As(err, &refusal) && refusal.Reason == classify.ReasonSecret
+	return isSecretError(err)
 }
 
 func isNotAlphanumeric(r rune) bool {

@@ -3,8 +3,13 @@ package lists
 import (
 	"cmp"
 	"context"
+	"errors"
+	"fmt"
 	"hash/maphash"
 	"iter"
+	"maps"
+	"slices"
+	"strings"
 
 	"github.com/apguard/apguard/asset"
 )
@@ -36,6 +41,10 @@ type ImportOptions struct {
 	Opposed func(entry Entry, other asset.Asset)
 	// Progress receives the counts after each step.
 	Progress func(Counts)
+	// Format and Survey, unless zero, describe the list in the audit trail, beside the reference of
+	// the origin. The survey has the counts of [Survey].
+	Format Format
+	Survey Counts
 }
 
 // Counts counts the entries of an import.
@@ -47,6 +56,54 @@ type Counts struct {
 	// Unchanged entries have the status already, or are duplicates.
 	Unchanged int `json:"unchanged"`
 	Refused   int `json:"refused"`
+	// NotTaken counts the entries that are no statuses for the import, by kind; see
+	// [NotTakenError]. They are not among the lines.
+	NotTaken map[string]int `json:"notTaken,omitempty"`
+}
+
+// MostlyRefused reports whether more than half of the entries were refused. The list is then
+// probably one of another format.
+func (c Counts) MostlyRefused() bool { return c.Refused > c.Lines-c.Refused }
+
+// leave counts an entry that is not taken. It reports false if the entry is refused.
+func (c *Counts) leave(e Entry) bool {
+	var left *NotTakenError
+	if !errors.As(e.Err, &left) {
+		return false
+	}
+	if c.NotTaken == nil {
+		c.NotTaken = make(map[string]int)
+	}
+	c.NotTaken[left.Kind]++
+	return true
+}
+
+// Survey counts the entries of a list, and those that [Import] would refuse, without a store. So a
+// caller that can read the list twice knows before any change whether it is one; see
+// [Counts.MostlyRefused]. It uses the options ConfirmSuffix and Refused. It counts no entry as set or
+// unchanged, and does not find a contradiction that only a store of the changes does.
+//
+// The error is the first one of the entries.
+func Survey(entries iter.Seq2[Entry, error], opts ImportOptions) (Counts, error) {
+	i := &importer{opts: opts}
+	for entry, err := range entries {
+		if err != nil {
+			return i.counts, err
+		}
+		if entry.Err == nil {
+			item := asset.SetStatusRequest{Identity: entry.Identity, Status: entry.Status, ConfirmSuffix: opts.ConfirmSuffix}
+			entry.Err = item.Validate()
+		}
+		switch {
+		case entry.Err == nil:
+			i.counts.Lines++
+		case !i.counts.leave(entry):
+			i.counts.Lines++
+			i.counts.Refused++
+			i.refuse(entry)
+		}
+	}
+	return i.counts, nil
 }
 
 // Import sets the statuses of the entries of a list, in steps of [asset.MaxStatuses]. It can
@@ -65,11 +122,12 @@ func Import(ctx context.Context, setter Setter, entries iter.Seq2[Entry, error],
 		if err != nil {
 			return i.counts, err
 		}
-		if entry.Err != nil {
+		switch {
+		case entry.Err == nil:
+			i.batch = append(i.batch, entry)
+		case !i.counts.leave(entry):
 			i.refused++
 			i.refuse(entry)
-		} else {
-			i.batch = append(i.batch, entry)
 		}
 		if max(len(i.batch), i.refused) < asset.MaxStatuses {
 			continue
@@ -108,6 +166,7 @@ func (i *importer) step(ctx context.Context) error {
 			ConfirmSuffix: i.opts.ConfirmSuffix,
 			DryRun:        i.opts.DryRun,
 			Import:        i.counts.Set == 0,
+			ImportDetail:  i.detail(),
 		}
 		for at, entry := range i.batch {
 			req.Items[at] = entry.StatusItem
@@ -129,7 +188,9 @@ func (i *importer) step(ctx context.Context) error {
 	i.counts.Refused += counts.Refused
 	i.batch, i.refused = i.batch[:0], 0
 	if i.opts.Progress != nil {
-		i.opts.Progress(i.counts)
+		shown := i.counts
+		shown.NotTaken = maps.Clone(shown.NotTaken)
+		i.opts.Progress(shown)
 	}
 	return nil
 }
@@ -162,6 +223,24 @@ func (i *importer) repeats(entry Entry) bool {
 	before := len(i.planned)
 	i.planned[maphash.Comparable(i.seed, entry.Identity)] = struct{}{}
 	return len(i.planned) == before
+}
+
+// detail describes the list in the audit trail.
+func (i *importer) detail() string {
+	var parts []string
+	if i.opts.Format != "" {
+		parts = append(parts, "format "+string(i.opts.Format))
+	}
+	if lines := i.opts.Survey.Lines; lines > 0 {
+		parts = append(parts, fmt.Sprintf("%d entries", lines), fmt.Sprintf("%d refused", i.opts.Survey.Refused))
+	}
+	for _, kind := range slices.Sorted(maps.Keys(i.opts.Survey.NotTaken)) {
+		parts = append(parts, fmt.Sprintf("%d of the %s not taken", i.opts.Survey.NotTaken[kind], kind))
+	}
+	if i.opts.Origin.Reference != "" {
+		parts = append(parts, "reference "+i.opts.Origin.Reference)
+	}
+	return strings.Join(parts, ", ")
 }
 
 func (i *importer) refuse(entry Entry) {

@@ -11,6 +11,9 @@ import (
 // [classify.MaxContent], which JSON can write in six times as many.
 const maxLine = 64 << 10
 
+// lineBuffer is the size of the buffer that holds the longest line with its break.
+const lineBuffer = maxLine + len("\r\n")
+
 // lineReader reads lines of at most maxLine bytes, and skips the rest of longer ones.
 type lineReader struct {
 	input  *bufio.Reader
@@ -20,7 +23,7 @@ type lineReader struct {
 }
 
 func newLineReader(r io.Reader) *lineReader {
-	return &lineReader{input: bufio.NewReaderSize(r, maxLine+len("\r\n")), skipped: func([]byte) {}}
+	return &lineReader{input: bufio.NewReaderSize(r, lineBuffer), skipped: func([]byte) {}}
 }
 
 // next returns the next line without its line break and without a byte order mark at the

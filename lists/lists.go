@@ -10,13 +10,13 @@
 // The formats are:
 //
 //	lines                one asset on each line, # begins a comment          read
+//	domains              one host on each line, # begins a comment           read and write
 //	hosts                a hosts file                                        read and write
-//	csv                  with a header that has the column content           read and write
+//	adblock              a filter list for ad blockers                       read and write
+//	rpz                  a response policy zone for DNS resolvers            read and write
+//	csv                  with a header that names the column of contents     read and write
 //	jsonl                one JSON object with a content on each line         read and write
 //	eth-phishing-detect  config.json of eth-phishing-detect                  read and write
-//	domains              one domain on each line; lines reads it             write
-//	rpz                  a response policy zone for DNS resolvers            write
-//	adblock              a filter list for ad blockers                       write
 package lists
 
 import (
@@ -40,7 +40,7 @@ const (
 )
 
 var (
-	readable = [...]Format{Lines, Hosts, CSV, JSONLines, PhishingDetect}
+	readable = [...]Format{Lines, Domains, Hosts, AdBlock, RPZ, CSV, JSONLines, PhishingDetect}
 	writable = [...]Format{PhishingDetect, Domains, Hosts, RPZ, AdBlock, CSV, JSONLines}
 )
 

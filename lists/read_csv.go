@@ -10,37 +10,29 @@ import (
 	"github.com/apguard/apguard/asset"
 )
 
-// readCSV reads a CSV file (RFC 4180). Its header has a column content or canonical, and may
-// have the columns type and status, in any order and letter case. It ignores other columns,
-// even duplicate ones.
+// readCSV reads a CSV file (RFC 4180), which commas, semicolons or tabs may separate. Its header names
+// the column of the contents, and may have the columns type and status, in any order and letter case.
+// It ignores other columns, even duplicate ones. A line that begins with # is a comment. If the first
+// record is not a header, the last comment before it is one, as in the files of URLhaus.
 func (l *reader) readCSV() error {
-	header, err := l.csvRecord()
-	if errors.Is(err, ErrMalformed) || errors.Is(err, ErrLineTooLong) || errors.Is(err, io.EOF) {
-		header, err = nil, nil
-	}
-	if err != nil {
-		return err
-	}
-	columns, err := columnsOf(header)
+	layout, first, err := l.csvLayout()
 	if err != nil {
 		return err
 	}
 	for {
-		line := l.lines.number + 1
-		fields, err := l.csvRecord()
+		line, text := l.lines.number+1, []byte(nil)
+		if first != nil {
+			line, text, first = first.line, first.text, nil
+		} else {
+			text, err = l.csvText(layout.separator)
+		}
 		switch {
 		case errors.Is(err, io.EOF):
 			return nil
 		case errors.Is(err, ErrMalformed), errors.Is(err, ErrLineTooLong):
 			err = l.refuse(line, "", err)
-		case err == nil && len(fields) > 0:
-			field := func(name string) string {
-				if i, has := columns[name]; has && i < len(fields) {
-					return strings.TrimSpace(fields[i])
-				}
-				return ""
-			}
-			err = l.record(line, record{field("content"), field("canonical"), field("type"), field("status")})
+		case err == nil && len(text) > 0 && !isCSVComment(text):
+			err = l.csvRow(line, text, layout)
 		}
 		if err != nil {
 			return err
@@ -48,36 +40,146 @@ func (l *reader) readCSV() error {
 	}
 }
 
+// csvRow yields the entry of a row.
+func (l *reader) csvRow(line int, text []byte, layout csvLayout) error {
+	fields, err := parseRecord(text, layout.separator[0])
+	if err != nil {
+		return l.refuse(line, "", err)
+	}
+	field := func(name string) string {
+		if i, has := layout.columns[name]; has && i < len(fields) {
+			return strings.TrimSpace(fields[i])
+		}
+		return ""
+	}
+	r := record{field("content"), field("canonical"), field("type"), field("status")}
+	if l.opts.Column != "" && !asset.Type(r.Type).Valid() {
+		r.Type = "" // a column of another meaning
+	}
+	return l.record(line, r)
+}
+
+// csvLayout says how a CSV file is to be read.
+type csvLayout struct {
+	separator string
+	// columns has the index of each column that Read uses.
+	columns map[string]int
+}
+
+// csvRow is the text of a row.
+type csvRow struct {
+	line int
+	text []byte
+}
+
+// csvSeparators are the separators, in the order in which a header is tried with them.
+const csvSeparators = ",;\t"
+
+// csvLayout reads the header. It also returns the first row, if it had to be read.
+func (l *reader) csvLayout() (csvLayout, *csvRow, error) {
+	var inComment *csvLayout
+	for {
+		line := l.lines.number + 1
+		text, err := l.csvText(csvSeparators)
+		switch {
+		case errors.Is(err, ErrMalformed), errors.Is(err, ErrLineTooLong), errors.Is(err, io.EOF):
+			_, err = l.layoutOf(nil)
+			return csvLayout{}, nil, err
+		case err != nil:
+			return csvLayout{}, nil, err
+		case len(text) == 0:
+			continue
+		}
+		comment := isCSVComment(text)
+		header := text
+		if comment {
+			header = bytes.TrimLeft(text, "# \t")
+		}
+		layout, err := l.layoutOf(header)
+		switch {
+		case comment && err == nil:
+			inComment = &layout
+		case comment:
+		case err == nil:
+			return layout, nil, nil
+		case inComment != nil:
+			return *inComment, &csvRow{line, text}, nil
+		default:
+			return csvLayout{}, nil, err
+		}
+	}
+}
+
+// isCSVComment reports whether the text of a record is a comment.
+func isCSVComment(text []byte) bool {
+	return bytes.HasPrefix(bytes.TrimLeft(text, " \t"), []byte("#"))
+}
+
+// layoutOf returns the layout that a header gives, with the first separator that makes it one. The
+// error is that of the separator that makes the most columns.
+func (l *reader) layoutOf(header []byte) (csvLayout, error) {
+	_, missing := l.columnsOf(nil)
+	most := 0
+	for at := range len(csvSeparators) {
+		fields, err := parseRecord(header, csvSeparators[at])
+		if err != nil {
+			continue
+		}
+		columns, err := l.columnsOf(fields)
+		if err == nil {
+			return csvLayout{csvSeparators[at : at+1], columns}, nil
+		}
+		if len(fields) > most {
+			most, missing = len(fields), err
+		}
+	}
+	return csvLayout{}, missing
+}
+
 // columnsOf returns the index of each column that Read uses.
-func columnsOf(header []string) (map[string]int, error) {
+func (l *reader) columnsOf(header []string) (map[string]int, error) {
 	var issues asset.Issues
 	columns := make(map[string]int)
+	wanted := strings.ToLower(strings.TrimSpace(l.opts.Column))
 	for i, name := range header {
 		name = strings.ToLower(strings.TrimSpace(name))
-		switch name {
-		case "content", "canonical", "type", "status":
-			if _, duplicate := columns[name]; duplicate {
-				issues.Add("header", "must have the column "+name+" only once")
-			}
-			columns[name] = i
+		switch {
+		case name == wanted && wanted != "":
+			name = "content"
+		case name == "type", name == "status":
+		case wanted == "" && (name == "content" || name == "canonical" || name == "url"):
+		default:
+			continue
 		}
+		if _, duplicate := columns[name]; duplicate {
+			issues.Add("header", "must have the column "+name+" only once")
+		}
+		columns[name] = i
 	}
 	_, content := columns["content"]
 	_, canonical := columns["canonical"]
-	issues.Check(content || canonical, "header", "must have the column content")
+	if url, has := columns["url"]; has && !content && !canonical {
+		columns["content"], content = url, true
+	}
+	message := "must have the column content, canonical or url"
+	if wanted != "" {
+		message = "must have the column " + wanted
+	}
+	issues.Check(content || canonical, "header", message)
 	return columns, issues.Err()
 }
 
-// csvRecord returns the fields of the next record, none for a blank line. A quoted field may
-// contain line breaks. A record that is too long is skipped to its end. If a quote is never
-// closed, that is the end of the file.
-func (l *reader) csvRecord() ([]string, error) {
+// csvText returns the text of the next record, none for a blank line. A quoted field may contain line
+// breaks, but a comment ends with its line. A record that is too long is skipped to its end. If a quote
+// is never closed, that is the end of the file.
+func (l *reader) csvText(separators string) ([]byte, error) {
 	var (
 		text    []byte
 		tooLong bool
-		state   = fieldStart
+		state   = csvStart
+		begun   bool
 	)
-	l.lines.skipped = func(part []byte) { state = state.after(part) }
+	l.lines.skipped = func(part []byte) { state = state.after(part, separators) }
 	for {
 		line, err := l.lines.next()
 		switch {
@@ -87,9 +189,12 @@ func (l *reader) csvRecord() ([]string, error) {
 			return nil, ErrMalformed
 		case err != nil:
 			return nil, err
+		case !begun && isCSVComment(line):
+			return bytes.Clone(line), nil
 		default:
-			state = state.after(line)
+			state = state.after(line, separators)
 		}
+		begun = true
 		if tooLong = tooLong || len(text)+len(line) > maxLine; !tooLong {
 			text = append(append(text, line...), '\n')
 		}
@@ -100,14 +205,15 @@ func (l *reader) csvRecord() ([]string, error) {
 		case len(bytes.TrimSpace(text)) == 0:
 			return nil, nil
 		default:
-			return parseRecord(text)
+			return text, nil
 		}
 	}
 }
 
-func parseRecord(text []byte) ([]string, error) {
+func parseRecord(text []byte, separator byte) ([]string, error) {
 	parser := csv.NewReader(bytes.NewReader(text))
 	parser.FieldsPerRecord = -1
+	parser.Comma = rune(separator)
 	fields, err := parser.Read()
 	if err != nil {
 		return nil, ErrMalformed
@@ -119,7 +225,7 @@ func parseRecord(text []byte) ([]string, error) {
 type csvState int
 
 const (
-	fieldStart csvState = iota
+	csvStart csvState = iota // of a field
 	unquoted
 	quoted
 	// quoteInQuoted is after a quote that ends a quoted field or is one of two.
@@ -127,7 +233,7 @@ const (
 )
 
 // after returns the state after a part of a line.
-func (s csvState) after(part []byte) csvState {
+func (s csvState) after(part []byte, separators string) csvState {
 	for _, c := range part {
 		switch {
 		case s == quoted && c == '"':
@@ -135,8 +241,8 @@ func (s csvState) after(part []byte) csvState {
 		case s == quoted:
 		case c == '"' && s != unquoted:
 			s = quoted
-		case c == ',':
-			s = fieldStart
+		case strings.IndexByte(separators, c) >= 0:
+			s = csvStart
 		default:
 			s = unquoted
 		}

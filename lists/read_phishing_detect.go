@@ -10,7 +10,8 @@ import (
 )
 
 // readPhishingDetect reads an eth-phishing-detect file. It keeps the entries until the end, as
-// an allowlist there wins over all blocklists, and a truncated file lacks it.
+// an allowlist there wins over all blocklists, and a truncated file lacks it. Like the original, it
+// takes an entry of an allowlist for all hosts below it.
 func (l *reader) readPhishingDetect(r io.Reader) error {
 	var held heldEntries
 	allowed := make(hostSet)
@@ -18,25 +19,28 @@ func (l *reader) readPhishingDetect(r io.Reader) error {
 		if err != nil {
 			return err
 		}
-		identity, ok := l.hostIdentity(e.Host)
+		if e.Fuzzy {
+			held.leave(e.Line, NotTakenFuzzylist)
+			continue
+		}
+		identity, err := hostOrContent(l.restore(e.Host))
+		if err == nil && e.Allowed {
+			allowed.add(identity.Canonical)
+		}
 		switch {
+		case e.Allowed && !l.opts.Allowed:
+			held.leave(e.Line, NotTakenWhitelist)
 		case e.Err != nil:
 			held.refuse(e, e.Err)
-		case !ok:
-			held.refuse(e, ErrNotHost)
+		case err != nil:
+			held.refuse(e, err)
 		default:
-			held.add(e.Line, identity)
-			if e.Allowed {
-				allowed.add(identity.Canonical)
-			}
+			held.add(e.Line, identity, e.Allowed)
 		}
 	}
 	for e := range held.all() {
-		if e.Err == nil {
-			e.Status = asset.StatusBlocked
-			if allowed.has(e.Identity.Canonical) {
-				e.Status = asset.StatusAllowed
-			}
+		if e.Status == asset.StatusBlocked && allowed.covers(e.Identity.Canonical) {
+			e = Entry{Line: e.Line, Err: &NotTakenError{NotTakenWhitelisted}}
 		}
 		if err := l.entry(e); err != nil {
 			return err
@@ -48,8 +52,9 @@ func (l *reader) readPhishingDetect(r io.Reader) error {
 // heldEntries are entries in little memory: few bytes besides their texts.
 type heldEntries struct {
 	// chunks have the entries one after the other: the kind, the number of lines since the entry
-	// before it, and one text or, if it was refused, two. A kind below refusedKind is an index of
-	// types, and another one of reasons.
+	// before it, and one text or, if it was refused, two. A kind below allowedKind is an index of
+	// types of entries that are BLOCKED, one below refusedKind of those that are ALLOWED, and another
+	// one is an index of reasons.
 	chunks  [][]byte
 	types   []asset.Type
 	reasons []error
@@ -57,12 +62,13 @@ type heldEntries struct {
 }
 
 const (
-	refusedKind   = 128
+	allowedKind   = 64
+	refusedKind   = 2 * allowedKind
 	heldChunkSize = 64 << 10
 )
 
 // add adds an entry that is a host.
-func (h *heldEntries) add(line int, identity asset.Identity) {
+func (h *heldEntries) add(line int, identity asset.Identity, allowed bool) {
 	kind := 0
 	for kind < len(h.types) && h.types[kind] != identity.Type {
 		kind++
@@ -70,11 +76,24 @@ func (h *heldEntries) add(line int, identity asset.Identity) {
 	if kind == len(h.types) {
 		h.types = append(h.types, identity.Type)
 	}
+	if allowed {
+		kind += allowedKind
+	}
 	h.append(line, kind, identity.Canonical)
 }
 
 // refuse adds an entry that is refused.
 func (h *heldEntries) refuse(e phishlist.Entry, reason error) {
+	h.append(e.Line, h.reason(reason), excerpt(e.Host), e.Position())
+}
+
+// leave adds an entry that is not taken.
+func (h *heldEntries) leave(line int, kind string) {
+	h.append(line, h.reason(&NotTakenError{kind}), "", "")
+}
+
+// reason returns the kind of entries with the reason.
+func (h *heldEntries) reason(reason error) int {
 	kind := 0
 	for kind < len(h.reasons) && h.reasons[kind].Error() != reason.Error() {
 		kind++
@@ -82,7 +101,7 @@ func (h *heldEntries) refuse(e phishlist.Entry, reason error) {
 	if kind == len(h.reasons) {
 		h.reasons = append(h.reasons, reason)
 	}
-	h.append(e.Line, refusedKind+kind, excerpt(e.Host), e.Position())
+	return refusedKind + kind
 }
 
 func (h *heldEntries) append(line, kind int, texts ...string) {
@@ -112,9 +131,12 @@ func (h *heldEntries) all() iter.Seq[Entry] {
 				kind := held.number()
 				line += held.number()
 				e := Entry{Line: line}
-				if kind < refusedKind {
-					e.Identity = asset.Identity{Type: h.types[kind], Canonical: held.text()}
-				} else {
+				switch {
+				case kind < allowedKind:
+					e.Status, e.Identity = asset.StatusBlocked, asset.Identity{Type: h.types[kind], Canonical: held.text()}
+				case kind < refusedKind:
+					e.Status, e.Identity = asset.StatusAllowed, asset.Identity{Type: h.types[kind-allowedKind], Canonical: held.text()}
+				default:
 					e.Err, e.Text, e.Position = h.reasons[kind-refusedKind], held.text(), held.text()
 				}
 				if !yield(e) {

@@ -57,7 +57,7 @@ func TestRead(t *testing.T) {
 		"duplicates":                      {lists.Lines, "bad.com\nBAD.com\n", []string{"1 PAGE bad.com BLOCKED", "2 PAGE bad.com BLOCKED"}},
 		"an empty list":                   {lists.Lines, "", nil},
 		"a hosts file":                    {lists.Hosts, "# hosts\n0.0.0.0 bad.com  www.bad.com # two\n127.0.0.1\tworse.com\n::1 last.com\n:: null.com", []string{"2 PAGE bad.com BLOCKED", "2 PAGE www.bad.com BLOCKED", "3 PAGE worse.com BLOCKED", "4 PAGE last.com BLOCKED", "5 PAGE null.com BLOCKED"}},
-		"hosts that are handles":          {lists.Hosts, "127.0.0.1 localhost jack\n0.0.0.0 bad.com", []string{"1: is not a host", "1: is not a host", "2 PAGE bad.com BLOCKED"}},
+		"hosts that are handles":          {lists.Hosts, "127.0.0.1 localhost jack\n0.0.0.0 bad.com", []string{"1: is not a host", "2 PAGE bad.com BLOCKED"}},
 		"hosts with a path or a port":     {lists.Hosts, "0.0.0.0 bad.com/x bad.com:80 a@bad.com https://bad.com bad.com?x", []string{"1: is not a host", "1: is not a host", "1: is not a host", "1: is not a host", "1: is not a host"}},
 		"hosts in other spellings":        {lists.Hosts, "0.0.0.0 BAD.com b\u00fccher.com 1.2.3.4. [2001:DB8::1] bad.com.", []string{"1 PAGE bad.com BLOCKED", "1 PAGE xn--bcher-kva.com BLOCKED", "1 PAGE 1.2.3.4 BLOCKED", "1 PAGE [2001:db8::1] BLOCKED", "1 PAGE bad.com BLOCKED"}},
 		"numbers of a hosts file":         {lists.Hosts, "0.0.0.0 127.1 1.2.3 0x7f.1 1.2.3.04 0x7f000001 16909060 1.2.3.4", []string{"1: is not a host", "1: is not a host", "1: is not a host", "1: is not a host", "1: is not a host", "1: is not a host", "1 PAGE 1.2.3.4 BLOCKED"}},
@@ -70,7 +70,7 @@ func TestRead(t *testing.T) {
 		"CSV with fields missing":         {lists.CSV, "status,content\nBLOCKED\n\n,bad.com,x", []string{"2: " + refusal(""), "4 PAGE bad.com BLOCKED"}},
 		"CSV with a record too long":      {lists.CSV, "content,note\nbad.com,\"" + long + "\nevil.com,x\n" + long + "\"\nworse.com,\n", []string{"2: is longer than 65,536 bytes", "5 PAGE worse.com BLOCKED"}},
 		"CSV with many long lines":        {lists.CSV, "content,note\nbad.com,\"" + strings.Repeat(long[:60_000]+"\n", 9) + "\"\nworse.com,\n", []string{"2: is longer than 65,536 bytes", "12 PAGE worse.com BLOCKED"}},
-		"CSV with wrong values":           {lists.CSV, "content,type,status\nbad.com,URL,\nbad.com,PAGE,blocked\nbad.com,PAGE,BLOCKED", []string{"2: " + lists.ErrType.Error(), "3: " + lists.ErrStatus.Error(), "4 PAGE bad.com BLOCKED"}},
+		"CSV with wrong values":           {lists.CSV, "content,type,status\nbad.com,URL,\nbad.com,PAGE,bad\nbad.com,PAGE,Blocked", []string{"2: " + lists.ErrType.Error(), "3: " + lists.ErrStatus.Error(), "4 PAGE bad.com BLOCKED"}},
 		"CSV that contradicts itself":     {lists.CSV, "content,status\nbad.com,BLOCKED\nBAD.com,ALLOWED\nbad.com,BLOCKED", []string{"2 PAGE bad.com BLOCKED", "3: " + lists.ErrContradiction.Error(), "4 PAGE bad.com BLOCKED"}},
 		"CSV of canonical forms":          {lists.CSV, "\ufeffcanonical\r\nbad.com\r\n", []string{"2 PAGE bad.com BLOCKED"}},
 		"JSON Lines":                      {lists.JSONLines, `{"content":"bad.com","more":[1,{"a":2}]}` + "\n\n" + `{"content":"good.com","status":"ALLOWED","type":"PAGE"}`, []string{"1 PAGE bad.com BLOCKED", "3 PAGE good.com ALLOWED"}},
@@ -78,8 +78,11 @@ func TestRead(t *testing.T) {
 		"JSON Lines that end early":       {lists.JSONLines, "{\"content\":\"bad.com\"}\n{\"content\":\"wor", []string{"1 PAGE bad.com BLOCKED", "2: is malformed"}},
 		"JSON Lines with a contradiction": {lists.JSONLines, "{\"content\":\"a.com\"}\n{\"content\":\"a.com\",\"status\":\"UNKNOWN\"}", []string{"1 PAGE a.com BLOCKED", "2: " + lists.ErrContradiction.Error()}},
 		"eth-phishing-detect, where the whitelist wins": {
-			lists.PhishingDetect, "{\"blacklist\":[\n\"bad.com\",\n\"good.com\"],\n\"whitelist\":[\"GOOD.com\",\n\"jack\",\"a b\"]}",
-			[]string{"2 PAGE bad.com BLOCKED", "3 PAGE good.com ALLOWED", "4 PAGE good.com ALLOWED", "5: is not a host", "5: contains a character that is not allowed in a host"},
+			lists.PhishingDetect, "{\"blacklist\":[\n\"bad.com\",\n\"good.com\",\"a.good.com\",\"good.com.bad.com\"],\n\"whitelist\":[\"GOOD.com\",\n\"jack\",\"a b\"],\"fuzzylist\":[\"x.com\"]}",
+			[]string{
+				"2 PAGE bad.com BLOCKED", "3: is not taken: whitelisted", "3: is not taken: whitelisted", "3 PAGE good.com.bad.com BLOCKED",
+				"4: is not taken: whitelist", "5: is not taken: whitelist", "5: is not taken: whitelist", "5: is not taken: fuzzylist",
+			},
 		},
 	} {
 		t.Run(reason, func(t *testing.T) {
@@ -125,7 +128,7 @@ func TestRead_Text(t *testing.T) {
 		"malformed JSON":                {lists.JSONLines, "{\"content\":\n", "{\"content\":", ""},
 		"a line that is too long":       {lists.Lines, strings.Repeat("x", 70_000), "", ""},
 		"a host of eth-phishing":        {lists.PhishingDetect, `{"blacklist":["bad.com","jack"]}`, "jack", "byte 30 (blacklist[1])"},
-		"no host of eth-phishing":       {lists.PhishingDetect, `[{"name":"x","allowlist":["a b"]}]`, "a b", "byte 31 ([0].allowlist[0])"},
+		"no host of eth-phishing":       {lists.PhishingDetect, `[{"name":"x","blocklist":["a b"]}]`, "a b", "byte 31 ([0].blocklist[0])"},
 		"a secret in eth-phishing":      {lists.PhishingDetect, `{"blacklist":["` + wif + `"]}`, "", "byte 67 (blacklist[0])"},
 		"a defanged host is as it was":  {lists.Hosts, "0.0.0.0 bad[.]com", "bad[.]com", ""},
 	} {
@@ -191,7 +194,8 @@ func TestRead_Errors(t *testing.T) {
 		field  string
 	}{
 		"an unknown format":                {"a.com", "xml", lists.ReadOptions{}, "format"},
-		"a format that is only written":    {"a.com", lists.RPZ, lists.ReadOptions{}, "format"},
+		"CSV without the named column":     {"content\na.com", lists.CSV, lists.ReadOptions{Column: "link"}, "header"},
+		"CSV with comments alone":          {"# id,type\n#\n", lists.CSV, lists.ReadOptions{}, "header"},
 		"an unknown status":                {"a.com", lists.Lines, lists.ReadOptions{Status: "blocked"}, "status"},
 		"CSV without a header":             {"a.com,BLOCKED\n", lists.CSV, lists.ReadOptions{}, "header"},
 		"an empty CSV file":                {"", lists.CSV, lists.ReadOptions{}, "header"},
@@ -238,6 +242,9 @@ func samples() map[lists.Format]string {
 		lists.CSV:            "content\na.com\nb.com\n",
 		lists.JSONLines:      "{\"content\":\"a.com\"}\n{\"content\":\"b.com\"}\n",
 		lists.PhishingDetect: `{"blacklist":["a.com","b.com"]}`,
+		lists.Domains:        "a.com\n*.b.com # comment\n",
+		lists.AdBlock:        "[Adblock Plus 2.0]\n! Title: x\n||a.com^\n||b.com^$all\n",
+		lists.RPZ:            "$TTL 300\n@ SOA localhost. h.localhost. (1 2 3\n 4 5)\n@ NS localhost.\na.com CNAME .\n*.b.com CNAME *.\n",
 	}
 }
 
@@ -336,4 +343,7 @@ func FuzzRead_Lines(f *testing.F)          { fuzzRead(f, lists.Lines) }
 func FuzzRead_Hosts(f *testing.F)          { fuzzRead(f, lists.Hosts) }
 func FuzzRead_CSV(f *testing.F)            { fuzzRead(f, lists.CSV) }
 func FuzzRead_JSONLines(f *testing.F)      { fuzzRead(f, lists.JSONLines) }
+func FuzzRead_Domains(f *testing.F)        { fuzzRead(f, lists.Domains) }
+func FuzzRead_AdBlock(f *testing.F)        { fuzzRead(f, lists.AdBlock) }
+func FuzzRead_RPZ(f *testing.F)            { fuzzRead(f, lists.RPZ) }
 func FuzzRead_PhishingDetect(f *testing.F) { fuzzRead(f, lists.PhishingDetect) }

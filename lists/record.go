@@ -2,6 +2,7 @@ package lists
 
 import (
 	"hash/maphash"
+	"strings"
 
 	"github.com/apguard/apguard/asset"
 )
@@ -20,11 +21,11 @@ func (l *reader) record(line int, r record) error {
 	if content == "" {
 		content = r.Canonical
 	}
-	status := asset.Status(r.Status)
+	status := asset.Status(strings.ToUpper(r.Status))
 	if status == "" {
 		status = l.opts.Status
 	}
-	identity, err := l.identify(content)
+	identity, err := l.identify(l.restore(content), r.Type != "")
 	switch {
 	case err != nil:
 	case r.Type != "" && asset.Type(r.Type) != identity.Type:
