@@ -225,22 +225,24 @@ func (i *importer) repeats(entry Entry) bool {
 	return len(i.planned) == before
 }
 
-// detail describes the list in the audit trail.
+// detail describes the list in the audit trail. The reference is last, because it can be any text.
 func (i *importer) detail() string {
 	var parts []string
+	add := func(name string, value any) { parts = append(parts, fmt.Sprintf("%s=%v", name, value)) }
 	if i.opts.Format != "" {
-		parts = append(parts, "format "+string(i.opts.Format))
+		add("format", i.opts.Format)
 	}
-	if lines := i.opts.Survey.Lines; lines > 0 {
-		parts = append(parts, fmt.Sprintf("%d entries", lines), fmt.Sprintf("%d refused", i.opts.Survey.Refused))
-	}
-	for _, kind := range slices.Sorted(maps.Keys(i.opts.Survey.NotTaken)) {
-		parts = append(parts, fmt.Sprintf("%d of the %s not taken", i.opts.Survey.NotTaken[kind], kind))
+	if survey := i.opts.Survey; survey.Lines > 0 {
+		add("entries", survey.Lines)
+		add("refused", survey.Refused)
+		for _, kind := range slices.Sorted(maps.Keys(survey.NotTaken)) {
+			add(kind, survey.NotTaken[kind])
+		}
 	}
 	if i.opts.Origin.Reference != "" {
-		parts = append(parts, "reference "+i.opts.Origin.Reference)
+		add("reference", i.opts.Origin.Reference)
 	}
-	return strings.Join(parts, ", ")
+	return strings.Join(parts, ",")
 }
 
 func (i *importer) refuse(entry Entry) {

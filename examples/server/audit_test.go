@@ -43,7 +43,7 @@ func TestRunAudit(t *testing.T) {
 
 			want := []string{
 				"USER|REMOVED|" + strconv.FormatInt(user.ID, 10) + "|-|-|-",
-				"IMPORT|LIST_STARTED|-|-|-|-",
+				"IMPORT|LIST_STARTED|-|-|-|format=lines,entries=1,refused=0",
 				"WEBHOOK|PAUSED|1|-|-|-",
 				"WEBHOOK|CREATED|1|-|-|asset.status_changed",
 				"KEY|REVOKED|" + second + "|acme|-|-",

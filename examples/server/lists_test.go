@@ -34,10 +34,17 @@ func newLibrary(t *testing.T) library {
 // imports imports a list from the standard input.
 func (l library) imports(list string, args ...string) (stdout, stderr string) {
 	l.Helper()
+	stdout, stderr, err := l.tryImport(list, args...)
+	require.NoError(l, err)
+	return stdout, stderr
+}
+
+// tryImport imports a list from the standard input, which may fail.
+func (l library) tryImport(list string, args ...string) (stdout, stderr string, err error) {
 	var out, errs bytes.Buffer
 	args = append(append([]string{"-db", l.db}, args...), "-")
-	require.NoError(l, runImport(l.Context(), args, noVariables, strings.NewReader(list), &out, &errs))
-	return out.String(), errs.String()
+	err = runImport(l.Context(), args, noVariables, strings.NewReader(list), &out, &errs)
+	return out.String(), errs.String(), err
 }
 
 func (l library) exports(args ...string) (stdout, stderr string) {
@@ -78,30 +85,31 @@ func TestRunImport(t *testing.T) {
 func TestRunImport_PublicSuffix(t *testing.T) {
 	t.Parallel()
 	l := newLibrary(t)
-	const list = "evil.github.io\ngithub.io\nhttps://com\n"
+	const list = "evil.github.io\ngithub.io\nhttps://com\nbad.com\n"
 	for _, dry := range [][]string{{"-dry-run"}, nil} {
 		counts, told := l.imports(list, append(dry, "-format", "lines")...)
-		require.Equal(t, "{\"lines\":3,\"set\":1,\"unchanged\":0,\"refused\":2}\n", counts)
+		require.Equal(t, "{\"lines\":4,\"set\":2,\"unchanged\":0,\"refused\":2}\n", counts)
 		require.Contains(t, told, "line 2: refused: blocks a public suffix, which takes -allow-suffixes")
 		require.Contains(t, told, "line 3: refused: blocks a public suffix")
 	}
 	counts, told := l.imports(list, "-format", "lines", "-allow-suffixes")
-	require.Equal(t, "{\"lines\":3,\"set\":2,\"unchanged\":1,\"refused\":0}\n", counts)
+	require.Equal(t, "{\"lines\":4,\"set\":2,\"unchanged\":2,\"refused\":0}\n", counts)
 	require.NotContains(t, told, "refused:")
 }
 
 func TestRunImport_Refused(t *testing.T) {
 	t.Parallel()
 	l := newLibrary(t)
-	_, told := l.imports("no asset\na\x1b[2Jb\n5HueCGU8rMjxEXxiPuD5BDku4MkFqeZyd4dZ1jvhTVqvbTLvyTJ\n", "-format", "lines")
+	_, told := l.imports("no asset\na\x1b[2Jb\n5HueCGU8rMjxEXxiPuD5BDku4MkFqeZyd4dZ1jvhTVqvbTLvyTJ\na.com\nb.com\nc.com\n", "-format", "lines")
 	require.Regexp(t, `^line 1: refused: [^"]*: "no asset"
 line 2: refused: [^"]*: "a\\x1b\[2Jb"
 line 3: refused: possible private key or seed; keep it secret
 `, told)
 	_, told = l.imports(`{"blacklist":["bad.com","jack"]}`, "-format", "eth-phishing-detect")
 	require.Contains(t, told, `line 1, byte 30 (blacklist[1]): refused: is not a host: "jack"`)
-	_, told = l.imports("github.io\n", "-format", "lines")
+	_, told = l.imports("github.io\na.com\njack\nb.com\n", "-format", "lines")
 	require.Contains(t, told, `line 1: refused: blocks a public suffix, which takes -allow-suffixes: "github.io"`)
+	require.Contains(t, told, `line 3: refused: is a word without @, which is an account only with -accounts: "jack"`)
 }
 
 func TestRunImport_File(t *testing.T) {
@@ -111,8 +119,8 @@ func TestRunImport_File(t *testing.T) {
 	require.NoError(t, os.WriteFile(file, []byte("0.0.0.0 bad.com\r\n127.0.0.1 localhost\r\n"), 0o600))
 	out, told, err := runProgram(t, noVariables, "import", "-format", "hosts", "-db", l.db, file)
 	require.NoError(t, err)
-	require.Equal(t, "{\"lines\":2,\"set\":1,\"unchanged\":0,\"refused\":1}\n", out)
-	require.Equal(t, "line 2: refused: is not a host: \"localhost\"\n", told)
+	require.Equal(t, "{\"lines\":1,\"set\":1,\"unchanged\":0,\"refused\":0}\n", out)
+	require.Empty(t, told)
 	_, _, err = runProgram(t, noVariables, "import", "-format", "hosts", "-db", l.db, file+"x")
 	require.ErrorIs(t, err, os.ErrNotExist)
 	_, _, err = runProgram(t, noVariables, "import", "-format", "csv", "-db", l.db, file)
@@ -132,9 +140,11 @@ func TestRunImport_Canceled(t *testing.T) {
 		_ = in.Close()
 	}()
 	var out, errs bytes.Buffer
-	err := runImport(ctx, []string{"-db", l.db, "-format", "lines", "-"}, noVariables, list, &out, &errs)
+	err := runImport(ctx, []string{"-db", l.db, "-format", "lines", "-dry-run", "-"}, noVariables, list, &out, &errs)
 	require.ErrorIs(t, err, context.Canceled)
 	require.ErrorContains(t, err, "after 1000 lines")
+	err = runImport(ctx, []string{"-db", l.db, "-format", "lines", "-"}, noVariables, strings.NewReader("a.com\n"), &out, &errs)
+	require.ErrorIs(t, err, context.Canceled)
 	require.Empty(t, out.String())
 }
 
@@ -203,8 +213,8 @@ func TestRunExport_SameVerdicts(t *testing.T) {
 		hosts[i] = fmt.Sprintf(`"bad-%d.example-%d.com"`, i, i%700)
 	}
 	list := `{"blacklist":[` + strings.Join(hosts, ",\n") + `],"whitelist":["good.bad-1.example-1.com","bad-5.example-5.com"]}`
-	counts, _ := l.imports(list, "-format", "eth-phishing-detect")
-	require.Equal(t, "{\"lines\":3002,\"set\":3001,\"unchanged\":1,\"refused\":0}\n", counts)
+	counts, _ := l.imports(list, "-format", "eth-phishing-detect", "-allowed")
+	require.Equal(t, "{\"lines\":3001,\"set\":3001,\"unchanged\":0,\"refused\":0,\"notTaken\":{\"whitelisted\":1}}\n", counts)
 	out, _ := l.exports("-format", "eth-phishing-detect")
 	want, err := phishlist.Load(strings.NewReader(list), phishlist.Options{})
 	require.NoError(t, err)
@@ -223,7 +233,9 @@ func TestRunLists_Usage(t *testing.T) {
 	l := newLibrary(t)
 	for reason, args := range map[string][]string{
 		"import without a format":          {"import", "-db", l.db, "-"},
-		"import of an unknown format":      {"import", "-db", l.db, "-format", "rpz", "-"},
+		"import of an unknown format":      {"import", "-db", l.db, "-format", "xml", "-"},
+		"import of a column of lines":      {"import", "-db", l.db, "-format", "lines", "-column", "url", "-"},
+		"import of the whitelist of lines": {"import", "-db", l.db, "-format", "lines", "-allowed", "-"},
 		"import of an unknown status":      {"import", "-db", l.db, "-format", "lines", "-status", "any", "-"},
 		"import without a file":            {"import", "-db", l.db, "-format", "lines"},
 		"import of two files":              {"import", "-db", l.db, "-format", "lines", "a", "b"},

@@ -50,8 +50,11 @@ func main() {
 		return
 	}
 	fmt.Fprintln(os.Stderr, "server:", err)
-	if errors.As(err, new(usageError)) {
+	switch {
+	case errors.As(err, new(usageError)):
 		os.Exit(2)
+	case errors.Is(err, errMostlyRefused):
+		os.Exit(exitMostlyRefused)
 	}
 	os.Exit(1)
 }
