@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"runtime"
 	"strings"
 	"testing"
@@ -175,6 +176,51 @@ func TestImport_Errors(t *testing.T) {
 	counts, err = lists.Import(t.Context(), setter, lists.Read(strings.NewReader(""), "xml", lists.ReadOptions{}), lists.ImportOptions{})
 	require.ErrorIs(t, err, asset.ErrInvalid)
 	require.Zero(t, counts)
+}
+
+// The audit trail names the format, the counts and the reference of a list.
+func TestImport_AuditDetail(t *testing.T) {
+	t.Parallel()
+	const list = `{"blacklist":["bad.com","worse.com","jack"],"whitelist":["good.com"],"fuzzylist":["a.com","b.com"]}`
+	read := func() iter.Seq2[lists.Entry, error] {
+		return lists.Read(strings.NewReader(list), lists.PhishingDetect, lists.ReadOptions{})
+	}
+	left := map[string]int{"fuzzylist": 2, "whitelist": 1}
+	survey, err := lists.Survey(read(), lists.ImportOptions{})
+	require.NoError(t, err)
+	require.Equal(t, lists.Counts{Lines: 3, Refused: 1, NotTaken: left}, survey)
+	store := memory.New()
+	counts, err := lists.Import(t.Context(), asset.NewService(store, asset.Options{}), read(), lists.ImportOptions{
+		Origin: asset.Origin{Reference: "list of today, 2"}, Format: lists.PhishingDetect, Survey: survey,
+	})
+	require.NoError(t, err)
+	require.Equal(t, lists.Counts{Lines: 3, Set: 2, Refused: 1, NotTaken: left}, counts)
+	page, err := store.AuditEntries(t.Context(), trail.Filter{}, 0, 10)
+	require.NoError(t, err)
+	require.Len(t, page.Items, 1)
+	require.Equal(t, "format=eth-phishing-detect,entries=3,refused=1,fuzzylist=2,whitelist=1,reference=list of today, 2", page.Items[0].Detail)
+}
+
+// A survey refuses what an import does.
+func TestSurvey(t *testing.T) {
+	t.Parallel()
+	const list = "github.io\nbad.com\njack\nx y\nbad.com\n"
+	for _, confirm := range []bool{false, true} {
+		opts := lists.ImportOptions{ConfirmSuffix: confirm}
+		var lines [2][]int
+		opts.Refused = func(e lists.Entry) { lines[0] = append(lines[0], e.Line) }
+		survey, err := lists.Survey(lists.Read(strings.NewReader(list), lists.Lines, lists.ReadOptions{}), opts)
+		require.NoError(t, err)
+		require.Equal(t, !confirm, survey.MostlyRefused())
+		opts.Refused = func(e lists.Entry) { lines[1] = append(lines[1], e.Line) }
+		counts, err := lists.Import(t.Context(), asset.NewService(memory.New(), asset.Options{}), lists.Read(strings.NewReader(list), lists.Lines, lists.ReadOptions{}), opts)
+		require.NoError(t, err)
+		require.Equal(t, counts.Lines, survey.Lines)
+		require.Equal(t, counts.Refused, survey.Refused)
+		require.ElementsMatch(t, lines[0], lines[1])
+	}
+	_, err := lists.Survey(lists.Read(strings.NewReader(""), "xml", lists.ReadOptions{}), lists.ImportOptions{})
+	require.ErrorIs(t, err, asset.ErrInvalid)
 }
 
 // An import is told once, by the first step that changes a status, and a repetition or a plan not at

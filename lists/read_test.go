@@ -282,6 +282,11 @@ func TestRead_Memory(t *testing.T) { //nolint:paralleltest // it measures the me
 		"one line of 100 MB":         {lists.CSV, io.MultiReader(strings.NewReader("content\n"), repeated("\"x", 50_000_000)), 1},
 		"a quote that never closes":  {lists.CSV, io.MultiReader(strings.NewReader("content\n\""), repeated("a.com\n", 1_000_000)), 1},
 		"duplicates with statuses":   {lists.CSV, io.MultiReader(strings.NewReader("content\n"), repeated("a.com\n", 1_000_000)), 1_000_000},
+		"a million cosmetic filters": {lists.AdBlock, repeated("good.com##.ad\n", 1_000_000), 1_000_000},
+		"a million exceptions":       {lists.Domains, repeated("@@||good.com^\n", 1_000_000), 1_000_000},
+		"a million other records":    {lists.RPZ, repeated("good.com CNAME rpz-tcp-only.\n", 1_000_000), 1_000_000},
+		"a record without an end":    {lists.RPZ, repeated("good.com ( CNAME .\n", 1_000_000), 1},
+		"a million words":            {lists.Lines, repeated("word\n", 1_000_000), 1_000_000},
 		"blank lines between arrays": {lists.PhishingDetect, io.MultiReader(strings.NewReader("{"), repeated("\n", 50_000_000), strings.NewReader(`"blacklist":["a.com"]}`)), 1},
 	} {
 		runtime.GC()
