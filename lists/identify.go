@@ -132,14 +132,14 @@ func hostIdentity(text string) (asset.Identity, error) {
 }
 
 // domainIdentity returns the asset of a domain that is written with its subdomains, as .example.com or
-// *.example.com.
+// *.example.com. With a dot at its end, too, it is a part of an address in a filter list.
 func domainIdentity(text string) (asset.Identity, error) {
 	domain, found := strings.CutPrefix(text, "*.")
 	if !found {
 		domain = strings.TrimPrefix(text, ".")
 	}
 	identity, err := hostIdentity(domain)
-	if err == nil && isIPHost(identity.Canonical) {
+	if err == nil && (isIPHost(identity.Canonical) || strings.HasSuffix(domain, ".")) {
 		return asset.Identity{}, ErrNotHost
 	}
 	return identity, err

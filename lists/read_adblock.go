@@ -88,8 +88,8 @@ func ruleHost(rule string) (string, error) {
 	if address, found := addressOf(pattern); found {
 		return address, nil
 	}
-	if narrowed {
-		return "", ErrPattern
+	if narrowed || strings.HasPrefix(pattern, "-") || strings.HasPrefix(pattern, "_") || strings.HasSuffix(pattern, ".") {
+		return "", ErrPattern // a part of an address
 	}
 	return pattern, nil // a plain host, if it is a host
 }

@@ -34,7 +34,7 @@ func TestRead_AdBlock(t *testing.T) {
 		"a port":                     {text: "||video.com:8080^", want: one(lists.ErrPattern)},
 		"a wildcard":                 {text: "||video.*^", want: one(lists.ErrPattern)},
 		"a wildcard for subdomains":  {text: "||*.video.com^", want: one(lists.ErrPattern)},
-		"a part of an address":       {text: "-ads.min.js", want: one(lists.ErrNotHost)},
+		"a part of an address":       {text: "-ads.min.js\n-api.ads.com\n_ad.com\nad.page.\nads.min.js\n.ad.page", want: []string{refused("1", lists.ErrPattern), refused("2", lists.ErrPattern), refused("3", lists.ErrPattern), refused("4", lists.ErrPattern), refused("5", lists.ErrNotHost), refused("6", lists.ErrNotHost)}},
 		"a path of all hosts":        {text: "/ads/banner.", want: one(lists.ErrPattern)},
 		"a regular expression":       {text: "/^https?:\\/\\/evil/$document", want: one(lists.ErrPattern)},
 		"one scheme of a domain":     {text: "|https://video.com^", want: one(lists.ErrPattern)},

@@ -20,19 +20,19 @@ func (l *reader) readCSV() error {
 		return err
 	}
 	for {
-		line, text := l.lines.number+1, []byte(nil)
+		row := csvRow{line: l.lines.number + 1}
 		if first != nil {
-			line, text, first = first.line, first.text, nil
+			row, first = *first, nil
 		} else {
-			text, err = l.csvText(layout.separator)
+			row.text, err = l.csvText(layout.separator)
 		}
 		switch {
 		case errors.Is(err, io.EOF):
 			return nil
 		case errors.Is(err, ErrMalformed), errors.Is(err, ErrLineTooLong):
-			err = l.refuse(line, "", err)
-		case err == nil && len(text) > 0 && !isCSVComment(text):
-			err = l.csvRow(line, text, layout)
+			err = l.refuse(row.line, "", err)
+		case err == nil && len(row.text) > 0 && !isCSVComment(row.text):
+			err = l.csvRow(row, layout)
 		}
 		if err != nil {
 			return err
@@ -41,10 +41,10 @@ func (l *reader) readCSV() error {
 }
 
 // csvRow yields the entry of a row.
-func (l *reader) csvRow(line int, text []byte, layout csvLayout) error {
-	fields, err := parseRecord(text, layout.separator[0])
+func (l *reader) csvRow(row csvRow, layout csvLayout) error {
+	fields, err := parseRecord(row.text, layout.separator[0])
 	if err != nil {
-		return l.refuse(line, "", err)
+		return l.refuse(row.line, "", err)
 	}
 	field := func(name string) string {
 		if i, has := layout.columns[name]; has && i < len(fields) {
@@ -56,7 +56,7 @@ func (l *reader) csvRow(line int, text []byte, layout csvLayout) error {
 	if l.opts.Column != "" && !asset.Type(r.Type).Valid() {
 		r.Type = "" // a column of another meaning
 	}
-	return l.record(line, r)
+	return l.record(row.line, r)
 }
 
 // csvLayout says how a CSV file is to be read.

@@ -137,7 +137,7 @@ func parseImport(args []string, env environment, stderr io.Writer) (importComman
 
 // run imports the list, unless most of it is refused. A dry run reads the list once.
 func (c importCommand) run(ctx context.Context, setter lists.Setter, input io.Reader, stdout io.Writer, told *progress) error {
-	survey, counts := lists.Counts{}, lists.Counts{}
+	var survey lists.Counts
 	if !c.dryRun {
 		file, remove, err := rereadable(input)
 		if err != nil {
@@ -152,7 +152,7 @@ func (c importCommand) run(ctx context.Context, setter lists.Setter, input io.Re
 			return fmt.Errorf("import: %w", err)
 		}
 	}
-	counts = survey
+	counts := survey
 	if c.partial || !survey.MostlyRefused() {
 		var err error
 		if counts, err = c.set(ctx, setter, input, survey, told); err != nil {

@@ -14,6 +14,8 @@ import (
 
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/check/phishlist"
+	"github.com/apguard/apguard/internal/testsize"
+	"github.com/apguard/apguard/lists"
 )
 
 // library runs import and export on a database.
@@ -110,6 +112,64 @@ line 3: refused: possible private key or seed; keep it secret
 	_, told = l.imports("github.io\na.com\njack\nb.com\n", "-format", "lines")
 	require.Contains(t, told, `line 1: refused: blocks a public suffix, which takes -allow-suffixes: "github.io"`)
 	require.Contains(t, told, `line 3: refused: is a word without @, which is an account only with -accounts: "jack"`)
+}
+
+// A list of which more than half is refused changes nothing, unless that is asked for.
+func TestRunImport_MostlyRefused(t *testing.T) {
+	t.Parallel()
+	l := newLibrary(t)
+	const list = "||bad.com^\ngood.com##.ad\ngood.com##.b\n"
+	const refused = "{\"lines\":3,\"set\":0,\"unchanged\":0,\"refused\":2}\n"
+	counts, told, err := l.tryImport(list, "-format", "adblock")
+	require.ErrorIs(t, err, errMostlyRefused)
+	require.Equal(t, refused, counts)
+	require.Equal(t, "line 2: refused: hides parts of a page, and blocks nothing: \"good.com##.ad\"\nline 3: refused: hides parts of a page, and blocks nothing: \"good.com##.b\"\n", told)
+	one := strings.ReplaceAll(refused, "\"set\":0", "\"set\":1")
+	for _, flag := range []string{"-dry-run", "-partial"} {
+		counts, told, err = l.tryImport(list, "-format", "adblock", flag)
+		require.ErrorIs(t, err, errMostlyRefused)
+		require.Equal(t, one, counts, flag)
+		require.Equal(t, 2, strings.Count(told, "refused:"))
+	}
+	counts, _ = l.imports("bad.com\njack\n", "-format", "lines")
+	require.Equal(t, "{\"lines\":2,\"set\":0,\"unchanged\":1,\"refused\":1}\n", counts, "one half is not more than half")
+	counts, _, err = l.tryImport("<!DOCTYPE html>\n<p>", "-format", "lines")
+	require.ErrorIs(t, err, lists.ErrMarkup)
+	require.Empty(t, counts)
+}
+
+// Refused entries are printed up to a bound, and the others are counted by reason.
+func TestRunImport_ManyRefused(t *testing.T) {
+	t.Parallel()
+	l := newLibrary(t)
+	many := testsize.Of(2_000, 20_000, 1_000_000)
+	_, told, err := l.tryImport(strings.Repeat("word\n", many)+"x y\nevil.com\n", "-format", "lines")
+	require.ErrorIs(t, err, errMostlyRefused)
+	require.Less(t, len(told), 200<<10)
+	lines := strings.Split(strings.TrimSuffix(told, "\n"), "\n")
+	require.Len(t, lines, maxRefusals+2)
+	require.Equal(t, fmt.Sprintf("%d more refused: is a word without @, which is an account only with -accounts", many-maxRefusals), lines[maxRefusals])
+	require.Regexp(t, "^1 more refused: ", lines[maxRefusals+1])
+}
+
+// What is left out of eth-phishing-detect is counted, and its whitelist is taken if that is asked for.
+func TestRunImport_Allowed(t *testing.T) {
+	t.Parallel()
+	l := newLibrary(t)
+	const list = `{"blacklist":["bad.com","both.com"],"whitelist":["good.com","both.com"],"fuzzylist":["x.org"]}`
+	counts, _ := l.imports(list, "-format", "eth-phishing-detect")
+	require.JSONEq(t, "{\"lines\":1,\"set\":1,\"unchanged\":0,\"refused\":0,\"notTaken\":{\"fuzzylist\":1,\"whitelist\":2,\"whitelisted\":1}}\n", counts)
+	counts, _ = l.imports(list, "-format", "eth-phishing-detect", "-allowed")
+	require.JSONEq(t, "{\"lines\":3,\"set\":2,\"unchanged\":1,\"refused\":0,\"notTaken\":{\"fuzzylist\":1,\"whitelisted\":1}}\n", counts)
+}
+
+func TestRunImport_Flags(t *testing.T) {
+	t.Parallel()
+	l := newLibrary(t)
+	counts, _ := l.imports("# id,link\n1,http://evil.com/a\n", "-format", "csv", "-column", "link")
+	require.Contains(t, counts, "\"set\":1,\"unchanged\":0,\"refused\":0")
+	counts, _ = l.imports("jack\n", "-format", "lines", "-accounts")
+	require.Contains(t, counts, "\"set\":1,\"unchanged\":0,\"refused\":0")
 }
 
 func TestRunImport_File(t *testing.T) {
