@@ -33,7 +33,7 @@ func samplesOfFeeds() []sample {
 		{file: "warninglist.txt", format: lists.Domains, taken: 3, refused: map[error]int{lists.ErrNotHost: 2}},
 		{file: "warninglist.txt", format: lists.Lines, taken: 3, refused: map[error]int{lists.ErrNotHost: 2}},
 		{file: "adguard.txt", format: lists.AdBlock, taken: 7, refused: map[error]int{
-			lists.ErrOption: 4, lists.ErrPattern: 3, lists.ErrException: 1, lists.ErrCosmetic: 5, lists.ErrNotHost: 1,
+			lists.ErrOption: 4, lists.ErrPattern: 4, lists.ErrException: 1, lists.ErrCosmetic: 5,
 		}},
 		{file: "policy.zone", format: lists.RPZ, taken: 6, refused: map[error]int{lists.ErrRecord: 3, lists.ErrTrigger: 2, lists.ErrOutOfZone: 1}, left: map[string]int{"passthru": 1}},
 		{file: "eth-phishing-detect/config.json", format: lists.PhishingDetect, taken: 146, refused: map[error]int{lists.ErrNotHost: 4}, left: map[string]int{
