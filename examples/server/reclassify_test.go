@@ -10,13 +10,12 @@ import (
 
 	"github.com/apguard/apguard"
 	"github.com/apguard/apguard/asset"
-	"github.com/apguard/apguard/storage/sqlite"
 )
 
 func TestReclassify(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "a.db")
-	store, err := sqlite.Open(t.Context(), path, sqlite.Options{})
+	store, err := openFile(t.Context(), path)
 	require.NoError(t, err)
 	_, err = store.SetAssetStatuses(t.Context(), asset.SetStatusesCommand{Origin: asset.Origin{Cause: asset.CauseManual}, Items: []asset.StatusItem{
 		{Identity: asset.Identity{Type: asset.TypeURL, Canonical: "https://h.example.com/a|b"}, Status: asset.StatusBlocked},
