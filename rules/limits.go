@@ -12,6 +12,8 @@ import (
 // Limits are the limits that a front end needs before it sends a request. Lengths are in bytes
 // of UTF-8.
 type Limits struct {
+	// RulesVersion is [classify.Version]. Data of other rules, such as hash lists, does not fit.
+	RulesVersion int `json:"rulesVersion"`
 	// MaxAssets and MaxContents are the maximum numbers of elements of a batch add and of a batch
 	// of checks.
 	MaxAssets   int `json:"maxAssets"`
@@ -36,6 +38,7 @@ type Limits struct {
 
 func limits(struct{}) Limits {
 	return Limits{
+		RulesVersion:          classify.Version,
 		MaxAssets:             allowlist.MaxItems,
 		MaxContents:           check.MaxContents,
 		MaxContent:            classify.MaxContent,

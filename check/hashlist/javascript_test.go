@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"slices"
+	"strconv"
 	"testing"
 	"time"
 
@@ -423,6 +424,7 @@ func TestList_Refresh_javaScript(t *testing.T) {
 		"the server is starting":         {[]response{{http.StatusServiceUnavailable, nil, "0"}}, rulestest.Held{Code: "BUSY", Status: 503, RetryAfter: 7}, []string{text}, false},
 		"another status":                 {[]response{{http.StatusTeapot, nil, "0"}}, rulestest.Held{Code: "SERVER", Status: 418, RetryAfter: 7}, []string{text}, false},
 		"a response that has no age":     {[]response{{http.StatusOK, wire.Encode(at(20, 2)...), ""}}, rulestest.Held{Code: "SERVER", Status: 200}, []string{text}, false},
+		"a server of other rules":        {[]response{{http.StatusOK, wire.Encode(at(20, 2)...), "rules"}}, rulestest.Held{Code: "OTHER_RULES"}, []string{text}, false},
 		"a response that ends early":     {[]response{{http.StatusOK, nil, "cut"}}, rulestest.Held{Code: "NETWORK"}, []string{text}, false},
 		"the minimum wait is not over":   {[]response{ok(waits), ok(at(30, 3))}, rulestest.Held{}, []string{text}, false},
 		"an age that is more than it is": {[]response{{http.StatusOK, wire.Encode(at(20, 2)...), "12345678901"}}, rulestest.Held{Code: "SERVER", Status: 200}, []string{text}, false},
@@ -463,7 +465,8 @@ func TestList_Refresh_javaScript(t *testing.T) {
 	require.Equal(t, "NETWORK", js.Refresh(t, "nobody answers", "http://127.0.0.1:1", "").Code)
 }
 
-// response is a response of a server. The age "cut" stands for one that ends early.
+// response is a response of a server. The age "cut" stands for one that ends early, and "rules" for one of
+// other rules.
 type response struct {
 	status int
 	body   []byte
@@ -472,6 +475,11 @@ type response struct {
 
 func (r response) write(w http.ResponseWriter) {
 	w.Header().Set("Content-Type", "application/x-protobuf")
+	w.Header().Set("Rules-Version", strconv.Itoa(classify.Version))
+	if r.age == "rules" {
+		w.Header().Set("Rules-Version", strconv.Itoa(classify.Version+1))
+		r.age = "0"
+	}
 	w.Header().Set("Connection", "close") // another server may get this port
 	if r.status > http.StatusNotFound {
 		w.Header().Set("Retry-After", "7")

@@ -13,7 +13,7 @@ const codes = { 401: "UNAUTHENTICATED", 403: "FORBIDDEN", 404: "NO_HASHES", 429:
 
 /**
  * Requests the difference to a version, or whole lists if it is empty. The time of the result is one at which
- * the server had these lists.
+ * the server had these lists. Its rules are 0 for an older server, which does not tell them.
  *
  * @param {{ base: string, key: string | undefined, version: string, signal: AbortSignal | undefined }} request
  */
@@ -30,10 +30,11 @@ export async function fetchHashes({ base, key, version, signal }) {
       throw statusError(response);
     }
     const age = response.headers.get("Age") ?? "";
-    if (response.headers.get("Content-Type") !== "application/x-protobuf" || !/^\d{1,10}$/.test(age)) {
+    const rules = response.headers.get("Rules-Version") ?? "0";
+    if (response.headers.get("Content-Type") !== "application/x-protobuf" || ![age, rules].every((n) => /^\d{1,10}$/.test(n))) {
       throw new HashListError("SERVER", "unexpected response of the server", { status: response.status });
     }
-    return { data: new Uint8Array(await response.arrayBuffer()), asOf: began - Number(age) * 1000 };
+    return { data: new Uint8Array(await response.arrayBuffer()), asOf: began - Number(age) * 1000, rules: Number(rules) };
   } catch (cause) {
     if (cause instanceof HashListError) {
       throw cause;

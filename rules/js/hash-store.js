@@ -91,17 +91,17 @@ export class HashStore {
  *
  * @param {Partial<Sealed>} stored
  */
-async function isIntact({ version, asOf, minimumWait, blocked, allowed, seal }) {
-  if (typeof version !== "string" || typeof asOf !== "number" || typeof minimumWait !== "number"
+async function isIntact({ rules, version, asOf, minimumWait, blocked, allowed, seal }) {
+  if (typeof rules !== "number" || typeof version !== "string" || typeof asOf !== "number" || typeof minimumWait !== "number"
     || !(blocked instanceof ArrayBuffer) || !(allowed instanceof ArrayBuffer) || !(seal instanceof Uint8Array)) {
     return false;
   }
-  return sameBytes(seal, await sealOf({ version, asOf, minimumWait, blocked, allowed }));
+  return sameBytes(seal, await sealOf({ rules, version, asOf, minimumWait, blocked, allowed }));
 }
 
 /** @param {HeldLists} held */
-async function sealOf({ version, asOf, minimumWait, blocked, allowed }) {
+async function sealOf({ rules, version, asOf, minimumWait, blocked, allowed }) {
   const sums = [...await checksumOf(blocked), ...await checksumOf(allowed)];
-  const text = JSON.stringify({ format, version, asOf, minimumWait, sums });
+  const text = JSON.stringify({ format, rules, version, asOf, minimumWait, sums });
   return checksumOf(new TextEncoder().encode(text));
 }

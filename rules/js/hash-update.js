@@ -19,7 +19,7 @@ const names = /** @type {const} */ (["blocked", "allowed"]);
  * @param {HeldLists | undefined} held
  * @param {Uint8Array} data
  * @param {number} asOf
- * @returns {Promise<HeldLists>}
+ * @returns {Promise<Omit<HeldLists, "rules">>}
  */
 export async function updated(held, data, asOf) {
   const lists = decodeMessage(data);

@@ -60,12 +60,13 @@ export class HashList {
   /**
    * Applies a response that was requested in another way, and stores the lists. The time is one at which the
    * server had the lists: that before the request, less the Age of the response. The code of the error is
-   * DAMAGED, REPLAYED, DOWNGRADED or STORAGE. After the first two, request whole lists.
+   * DAMAGED, REPLAYED, DOWNGRADED or STORAGE. After the first two, request whole lists. Apply none whose header
+   * Rules-Version is not that of the limits of the rules.
    */
   update(data: Uint8Array, asOf: Date): Promise<void>;
   /**
    * Loads the lists of the store. Their age continues. Resolves to false if there are none. The code of the
-   * error is DAMAGED if they are damaged, and they are then removed, DOWNGRADED or STORAGE.
+   * error is DAMAGED if they are damaged, and they are then removed, DOWNGRADED, OTHER_RULES or STORAGE.
    */
   load(): Promise<boolean>;
   /** Forgets the lists, also those of the store, such as after DOWNGRADED. */
@@ -77,6 +78,8 @@ export class HashList {
  * never changed.
  */
 export interface HeldLists {
+  /** The version of the rules by which the hashes were made. */
+  rules: number;
   version: string;
   asOf: number;
   minimumWait: number;
@@ -110,10 +113,11 @@ export class HashStore implements HashListStore {
  *   lists.
  * - BUSY: the server asks to try again; see retryAfter.
  * - SERVER, NETWORK: another response, or none.
+ * - OTHER_RULES: the server, or what was stored, has another version of the rules, and so other hashes.
  * - STORAGE: IndexedDB has failed.
  */
 export type HashListCode =
-  | "REFUSED" | "NO_LIST" | "OUTDATED" | "DAMAGED" | "REPLAYED" | "DOWNGRADED"
+  | "REFUSED" | "NO_LIST" | "OUTDATED" | "DAMAGED" | "REPLAYED" | "DOWNGRADED" | "OTHER_RULES"
   | "UNAUTHENTICATED" | "FORBIDDEN" | "NO_HASHES" | "BUSY" | "SERVER" | "NETWORK" | "STORAGE";
 
 export interface HashListDetails {

@@ -27,6 +27,7 @@ export class HashList {
   /** Ends when all changes before it have. */
   #changing = Promise.resolve();
   #rules;
+  #rulesVersion;
   #options;
 
   /**
@@ -35,6 +36,7 @@ export class HashList {
    */
   constructor(rules, options) {
     this.#rules = rules;
+    this.#rulesVersion = rules.limits().rulesVersion;
     this.#options = options;
   }
 
@@ -112,8 +114,20 @@ export class HashList {
    */
   async #fetch(version, signal) {
     const { base, key } = this.#options;
-    const { data, asOf } = await fetchHashes({ base, key, version, signal });
+    const { data, asOf, rules } = await fetchHashes({ base, key, version, signal });
+    this.#requireOwnRules(rules);
     await this.#apply(data, asOf);
+  }
+
+  /**
+   * Other rules have other hashes for the same contents.
+   *
+   * @param {number} rules
+   */
+  #requireOwnRules(rules) {
+    if (rules !== this.#rulesVersion) {
+      throw new HashListError("OTHER_RULES", `hash list of rules version ${rules}, these rules have ${this.#rulesVersion}`);
+    }
   }
 
   /**
@@ -121,7 +135,7 @@ export class HashList {
    * @param {number} asOf
    */
   async #apply(data, asOf) {
-    const held = await updated(this.#held, data, asOf);
+    const held = { ...await updated(this.#held, data, asOf), rules: this.#rulesVersion };
     this.#hold(held);
     await this.#options.store?.save(held);
   }
@@ -130,6 +144,7 @@ export class HashList {
     return this.#change(async () => {
       const stored = await this.#options.store?.load();
       if (stored) {
+        this.#requireOwnRules(stored.rules);
         requireNotOlder(this.#held, stored);
         this.#hold(stored);
       }

@@ -76,6 +76,8 @@ export interface PlannedAsset {
 
 /** The limits of requests. Lengths are in bytes of UTF-8. */
 export interface Limits {
+  /** The version of the rules. Data of other rules, such as hash lists, does not fit. */
+  rulesVersion: number;
   maxAssets: number;
   maxContents: number;
   maxContent: number;

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { after, test } from "node:test";
 
@@ -11,6 +12,8 @@ import { launch } from "./harness.js";
 const blocked = 900_000;
 const allowed = 100_000;
 const parameter = 44;
+const document = JSON.parse(readFileSync(`${process.env.CONSOLE_ROOT}/httpapi/openapi.json`, "utf8"));
+const rulesVersion = String(document.info["x-rules-version"]);
 
 /** Returns sorted random hashes, each as 8 bytes. */
 function randomHashes(count) {
@@ -86,7 +89,7 @@ test("1,000,000 hashes", async (t) => {
   const page = await context.newPage();
   await page.route("**/asset/hashes", (route) => route.fulfill({
     body: data, headers: { "Age": "0", "Content-Type": "application/x-protobuf", "Access-Control-Allow-Origin": "*",
-      "Access-Control-Expose-Headers": "Age" },
+      "Rules-Version": rulesVersion, "Access-Control-Expose-Headers": "Age, Rules-Version" },
   }));
   await page.goto(address + "rules.d.ts"); // a page without programs, of the same origin
   const session = await context.newCDPSession(page);
