@@ -111,15 +111,23 @@ func (c *covering) addLinks(text string) {
 	if c.port != "" {
 		c.addHost(coveringHost{c.host, CoverPage, CoverBlocks})
 	}
-	if _, canonical, ok := identify(c.link); ok { // of a content with port 80
-		name, _, _ := SplitHost(asset.Identity{Canonical: canonical})
-		c.addHost(coveringHost{host{text: name, kind: hostDomain}, CoverPage, CoverWithholds})
-		c.addParents(name)
+	if c.onPlatform {
+		c.addHostOfIdentifier()
 	}
 	c.addParents(c.host.text)
 	if account, ok := accountOfPages(c.host.text); ok {
 		c.nextStep()
 		c.addAccount(account)
+	}
+}
+
+// addHostOfIdentifier adds the host of the platform identifier that a content with port 80 or with
+// signs behind its host is. It can be another one, as discord.gg is for discord.com.
+func (c *covering) addHostOfIdentifier() {
+	if _, canonical, ok := identify(c.link); ok {
+		name, _, _ := SplitHost(asset.Identity{Canonical: canonical})
+		c.addHost(coveringHost{host{text: name, kind: hostDomain}, CoverPage, CoverWithholds})
+		c.addParents(name)
 	}
 }
 

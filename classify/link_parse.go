@@ -45,8 +45,8 @@ func parseLinkOn(scheme, text string, parseHost func(text string) (host, Reason)
 	return l, ""
 }
 
-// encodePart percent-encodes a part of a link as the standard does, but for the given
-// characters, and normalizes the result.
+// encodePart percent-encodes a part of a link as the standard does, except the characters
+// that it keeps, and normalizes the result.
 func encodePart(text string, kept *byteSet) string {
 	return normalizeEscapes(percentEncode(text, kept))
 }

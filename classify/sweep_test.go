@@ -22,7 +22,7 @@ import (
 func TestClassify_sweep(t *testing.T) {
 	t.Parallel()
 	if !testsize.Full() || testsize.Race() {
-		t.Skip("runs with APGUARD_TEST_FULL=1 and without the race detector")
+		t.Skip("SKIPPED: set APGUARD_TEST_FULL=1 and leave out -race to run it")
 	}
 	const blocks, size = 0x110, 0x1000
 	sums := make([][]byte, blocks)

@@ -1,7 +1,6 @@
 package lists
 
 import (
-	"net/netip"
 	"slices"
 	"strings"
 
@@ -70,7 +69,7 @@ func WalletEntries(identity asset.Identity) (hosts []string, path string) {
 		path = whole
 	}
 	host, _, _ := classify.SplitHost(identity)
-	if _, err := netip.ParseAddr(strings.Trim(host, "[]")); err == nil {
+	if isIPHost(host) {
 		return []string{host}, path
 	}
 	for strings.Contains(host, ".") { // a list has no single label
