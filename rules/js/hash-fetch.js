@@ -31,10 +31,12 @@ export async function fetchHashes({ base, key, version, signal }) {
     }
     const age = response.headers.get("Age") ?? "";
     const rules = response.headers.get("Rules-Version") ?? "0";
-    if (response.headers.get("Content-Type") !== "application/x-protobuf" || ![age, rules].every((n) => /^\d{1,10}$/.test(n))) {
+    const isList = response.headers.get("Content-Type") === "application/x-protobuf";
+    if (!isList || ![age, rules].every((n) => /^\d{1,10}$/.test(n))) {
       throw new HashListError("SERVER", "unexpected response of the server", { status: response.status });
     }
-    return { data: new Uint8Array(await response.arrayBuffer()), asOf: began - Number(age) * 1000, rules: Number(rules) };
+    const data = new Uint8Array(await response.arrayBuffer());
+    return { data, asOf: began - Number(age) * 1000, rules: Number(rules) };
   } catch (cause) {
     if (cause instanceof HashListError) {
       throw cause;

@@ -92,7 +92,8 @@ export class HashStore {
  * @param {Partial<Sealed>} stored
  */
 async function isIntact({ rules, version, asOf, minimumWait, blocked, allowed, seal }) {
-  if (typeof rules !== "number" || typeof version !== "string" || typeof asOf !== "number" || typeof minimumWait !== "number"
+  if (typeof rules !== "number" || typeof version !== "string"
+    || typeof asOf !== "number" || typeof minimumWait !== "number"
     || !(blocked instanceof ArrayBuffer) || !(allowed instanceof ArrayBuffer) || !(seal instanceof Uint8Array)) {
     return false;
   }

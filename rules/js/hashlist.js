@@ -126,7 +126,8 @@ export class HashList {
    */
   #requireOwnRules(rules) {
     if (rules !== this.#rulesVersion) {
-      throw new HashListError("OTHER_RULES", `hash list of rules version ${rules}, these rules have ${this.#rulesVersion}`);
+      const own = this.#rulesVersion;
+      throw new HashListError("OTHER_RULES", `hash list of rules version ${rules}, these rules have ${own}`);
     }
   }
 
