@@ -50,6 +50,7 @@ export class Server {
         return;
       }
     }
+    this.guard.stdin.end("done\n");
     throw new Error("the server has ended");
   }
 
@@ -120,13 +121,19 @@ export class StaticServer {
   }
 }
 
-/** Finds a port below those that the system gives to clients: it is still free after a restart of the server. */
+/** The port that is tried next. Test files run side by side, each in a process of its own. */
+let nextPort = 20_000 + (process.pid % 100) * 100;
+
+/**
+ * Finds a port that no other test file finds meanwhile, below those that the system gives to clients: it is
+ * still free after a restart of the server.
+ */
 export async function freePort() {
   for (;;) {
-    const server = createServer().listen(20_000 + Math.floor(Math.random() * 10_000), "127.0.0.1");
+    const port = nextPort++;
+    const server = createServer().listen(port, "127.0.0.1");
     const free = await once(server, "listening").then(() => true, () => false);
     if (free) {
-      const { port } = server.address();
       server.close();
       await once(server, "close");
       return port;

@@ -21,6 +21,7 @@ export async function start(program, args, sign) {
       return child;
     }
   }
+  guards.get(child).stdin.end("done\n");
   throw new Error(`${program} has ended`);
 }
 
