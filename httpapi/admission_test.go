@@ -213,7 +213,7 @@ func TestAdmit_OrderAndRelease(t *testing.T) {
 		"no access":     {[]limit.Admission{step("a", nil)}, newOperationRequest(disputePath, powerlessKey), 403, []string{"answer"}},
 		"unknown key":   {[]limit.Admission{step("a", nil)}, newOperationRequest(disputePath, unknownKey), 401, []string{"answer"}},
 		"no operation":  {[]limit.Admission{step("a", nil)}, newGet(disputePath, acmeKey), 405, []string{"answer"}},
-		"no key needed": {[]limit.Admission{step("a", nil)}, newGet(documentPath, acmeKey), 200, []string{"answer"}},
+		"no key needed": {[]limit.Admission{step("a", nil)}, newGet(documentPath, acmeKey), 200, []string{"a", "answer", "release a"}},
 	} {
 		steps = nil
 		s := startWith(t, setup{options: httpapi.Options{Admission: c.admissions}})
@@ -266,12 +266,22 @@ func startPaused(t *testing.T, options httpapi.Options, keys bool) (s testServer
 	return s, hold, resume
 }
 
+// from returns a request that comes from an address.
+func from(client string, r *http.Request) *http.Request {
+	r.RemoteAddr = netip.AddrPortFrom(netip.MustParseAddr(client), 1234).String()
+	return r
+}
+
+// A caller has a quarter of the requests, and a client address three quarters.
 func TestAtOnce_Requests(t *testing.T) {
 	t.Parallel()
-	s, hold, _ := startPaused(t, httpapi.Options{MaxRequests: 5, MaxRequestsPerCaller: 3}, false)
+	const other, third = "192.0.2.50", "192.0.2.60"
+	s, hold, _ := startPaused(t, httpapi.Options{MaxRequests: 12}, false)
+	fourth, err := s.guard.Keys.Create(t.Context(), account.KeyRequest{Scopes: account.Scopes()})
+	require.NoError(t, err)
 	hold(newOperationRequest(disputePath, acmeKey), newOperationRequest(disputePath, acmeKey))
 	for _, path := range operationPaths() {
-		require.NotEqual(t, 429, s.do(newOperationRequest(path, acmeKey)).Status, "at the per-caller limit")
+		require.NotEqual(t, 429, s.do(newOperationRequest(path, acmeKey)).Status, "at the part of a caller")
 	}
 	hold(newOperationRequest(disputePath, acmeKey))
 	for _, path := range operationPaths() {
@@ -279,18 +289,27 @@ func TestAtOnce_Requests(t *testing.T) {
 		requireError(t, got, path, 429, "TOO_MANY_REQUESTS", "Too many requests")
 		require.Equal(t, `"requests";q=3;qu="concurrent-requests"`, got.Header.Get("RateLimit-Policy"))
 	}
-	hold(newOperationRequest(changelogPath, globexKey))
-	for _, path := range operationPaths() {
-		require.NotContains(t, limitStatuses(), s.do(newOperationRequest(path, looseKey)).Status, "at the server-wide limit")
+	for _, key := range []string{globexKey, looseKey} {
+		hold(newOperationRequest(changelogPath, key), newOperationRequest(changelogPath, key), newOperationRequest(changelogPath, key))
 	}
-	hold(newOperationRequest(changelogPath, globexKey))
-	for _, path := range []string{changelogPath, disputePath} {
-		got := s.do(newOperationRequest(path, looseKey))
+	requireError(t, s.get(documentPath, ""), documentPath, 429, "TOO_MANY_REQUESTS", "Too many requests")
+	for _, path := range operationPaths() {
+		got := s.do(newOperationRequest(path, unknownKey))
+		requireError(t, got, path, 429, "TOO_MANY_REQUESTS", "Too many requests")
+		require.Equal(t, `"requests-of-client";q=9;qu="concurrent-requests"`, got.Header.Get("RateLimit-Policy"))
+		require.Equal(t, "close", got.Header.Get("Connection"))
+		require.Equal(t, 401, s.do(from(other, newOperationRequest(changelogPath, unknownKey))).Status, "another address")
+	}
+	for range 3 {
+		hold(from(other, newOperationRequest(changelogPath, fourth)))
+	}
+	requireError(t, s.do(from(third, newGet(documentPath, ""))), documentPath, 503, "SERVICE_UNAVAILABLE", "Service unavailable")
+	for _, path := range operationPaths() {
+		got := s.do(from(third, newOperationRequest(path, looseKey)))
 		requireError(t, got, path, 503, "SERVICE_UNAVAILABLE", "Service unavailable")
 		require.Equal(t, "1", got.Header.Get("Retry-After"))
 		require.Empty(t, got.Header.Get("RateLimit"))
 	}
-	require.Equal(t, http.StatusOK, s.get(documentPath, "").Status, "it takes no place")
 }
 
 func TestAtOnce_Costly(t *testing.T) {
@@ -305,10 +324,10 @@ func TestAtOnce_Costly(t *testing.T) {
 		}
 	}
 	const each = 3
-	s, hold, _ := startPaused(t, httpapi.Options{MaxCostlyPerCaller: each}, false)
+	s, hold, _ := startPaused(t, httpapi.Options{MaxCostly: 4 * each}, false)
 	for i := range each {
 		for _, r := range costly(acmeKey) {
-			require.NotContains(t, limitStatuses(), s.do(r).Status, "below and at the per-caller limit")
+			require.NotContains(t, limitStatuses(), s.do(r).Status, "below and at the part of a caller")
 		}
 		hold(costly(acmeKey)[i%4])
 	}
@@ -338,7 +357,7 @@ func TestAtOnce_CostlyOrganization(t *testing.T) {
 		hostile[i] = key
 	}
 	for _, key := range hostile[:2] {
-		for range httpapi.DefaultMaxCostlyPerCaller {
+		for range httpapi.DefaultMaxCostly / 4 {
 			hold(newOperationRequest(changelogPath, key))
 		}
 	}
@@ -355,34 +374,15 @@ func TestAtOnce_CostlyOrganization(t *testing.T) {
 	}
 }
 
-// Keys are looked up for a limited number of requests at the same time, by client address. The
-// others of the address wait, because strangers may share it.
-func TestBeginAuthentication_AtOnce(t *testing.T) {
+// Credentials that are looked up count for the client address, and not for callers.
+func TestAuthenticate_AtOnce(t *testing.T) {
 	t.Parallel()
-	from := func(client, path, key string) *http.Request {
-		r := newOperationRequest(path, key)
-		r.RemoteAddr = netip.AddrPortFrom(netip.MustParseAddr(client), 1234).String()
-		return r
+	s, hold, _ := startPaused(t, httpapi.Options{MaxRequests: 4}, true)
+	for i := range 3 {
+		hold(from(fmt.Sprintf("2001:db8::%d", i), newOperationRequest(changelogPath, acmeKey)))
 	}
-	s, hold, resume := startPaused(t, httpapi.Options{MaxRequests: 4, MaxRequestsPerCaller: 2}, true)
-	hold(from("2001:db8::1", changelogPath, unknownKey))
-	require.Equal(t, 401, s.do(from("2001:db8::2", disputePath, unknownKey)).Status)
-	hold(from("2001:db8::2", disputePath, unknownKey))
-	waiting := make(chan response)
-	go func() { waiting <- s.do(from("2001:db8::3", checkPath, acmeKey)) }()
-	require.Equal(t, 401, s.do(from("2001:db8:0:1::1", disputePath, unknownKey)).Status, "another network")
-	hold(from("192.0.2.9", assetsPath, unknownKey))
-	require.Equal(t, 401, s.do(from("192.0.2.10", disputePath, unknownKey)).Status)
-	hold(from("192.0.2.10", newReports, unknownKey))
 	for _, path := range operationPaths() {
-		requireError(t, s.do(from("192.0.2.11", path, unknownKey)), path, 503, "SERVICE_UNAVAILABLE", "Service unavailable")
+		requireError(t, s.do(from("2001:db8::9", newOperationRequest(path, acmeKey))), path, 429, "TOO_MANY_REQUESTS", "Too many requests")
 	}
-	require.Equal(t, http.StatusOK, s.get(documentPath, "").Status)
-	select {
-	case <-waiting:
-		require.Fail(t, "beyond the limit of the network")
-	default:
-	}
-	resume()
-	require.Equal(t, 200, (<-waiting).Status)
+	require.Equal(t, 200, s.do(from("2001:db8:0:1::1", newOperationRequest(checkPath, acmeKey))).Status, "another network")
 }

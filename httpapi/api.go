@@ -15,15 +15,16 @@
 //
 // The API makes these checks in order. The first one that fails determines the status:
 //
+//   - how many requests of the client address, and of all, are served at the same time (429 or 503)
 //   - the method (405)
-//   - how many credentials are looked up at the same time (503)
 //   - the credentials (401, or 429 beyond the limit of failed authentications, if there is one)
 //   - the caller's access (403, or 401 for changes of an allowlist)
+//   - how many requests of the caller and of the organization are served at the same time (429)
 //   - Options.Admission (429 or 503)
 //   - the content type (415)
 //   - the size of the body (413)
 //   - the memory of bodies in flight (429 or 503)
-//   - how many requests are served at the same time (429 or 503)
+//   - how many costly requests are served at the same time (429 or 503)
 //   - the body (400)
 //
 // A body is one JSON object in UTF-8. It has at most 64 KiB, or for POST /organization/assets,
@@ -38,10 +39,10 @@
 //
 // # Limits
 //
-// One caller or client must not be able to take the service away from the others. The API
-// limits bodies, the requests that are served at the same time, their duration and the
-// time of slow readers; see [Options]. Costly requests are also limited for each organization. A
-// request beyond a limit of its caller or organization is answered with 429, and one beyond a
+// One caller, organization or client address must not be able to take the service away from the others.
+// The API limits bodies, the requests that are served at the same time, their duration and the
+// time of slow clients, and each has a part of these that it cannot exceed; see [Options]. A
+// request beyond such a part is answered with 429, and one beyond a
 // server-wide limit with 503. The API limits no rates by default. A
 // [limit.Rate] limits the requests of each caller and the failed authentications of each client
 // address:
@@ -67,7 +68,8 @@
 // while its body is under way, the API first reads up to 4 MiB of it over HTTP/1, for up to 10
 // seconds, or until the client has sent nothing for 2 seconds. This sets the read deadline of the
 // connection. The API answers at once if the client expects the status 100, if it announces
-// more than 8 MiB, or if too many refused requests wait; see Options.RefusalDelay.
+// more than 8 MiB, or if too many refused requests wait; see Options.RefusalDelay. It then closes the
+// connection.
 //
 // # Request IDs
 //
@@ -94,10 +96,10 @@
 // # Timeouts and disconnected clients
 //
 // Options.Timeout limits the authenticator, the admission and the service, each by itself.
-// Options.WriteTimeout limits how long a client may take to accept a part of a response, and
-// Options.MinWriteRate how slow it may be on average. The host application limits slow
-// requests in its [http.Server]. Without ReadHeaderTimeout, ReadTimeout and IdleTimeout, the
-// server waits for them indefinitely.
+// Options.ClientTimeout limits how long a client may take to send or accept a part of a body, and
+// Options.MinClientRate how slow it may be on average. The host application limits the time of a
+// head, and that between two requests, in its [http.Server]. Without ReadHeaderTimeout and IdleTimeout,
+// the server waits for them indefinitely.
 //
 // An operation does not end when the client disconnects, because a client that has closed
 // only its half of the connection still reads the response. It only does not wait for changes any
@@ -170,10 +172,11 @@ func buildAPI(operations []operation, authenticator Authenticator, opts Options)
 		options:       opts,
 		operations:    operations,
 		load: limit.NewLoad(limit.Maxima{
-			Requests: opts.MaxRequests, RequestsPerCaller: opts.MaxRequestsPerCaller,
-			Costly: opts.MaxCostly, CostlyPerCaller: opts.MaxCostlyPerCaller, CostlyPerOrganization: opts.MaxCostlyPerOrganization,
-			Waiting: opts.MaxWaiting, WaitingPerCaller: opts.MaxWaitingPerCaller,
-			BodyBytes: opts.MaxBodyBytes, BodyBytesPerCaller: opts.MaxBodyBytesPerCaller,
+			Requests:  opts.MaxRequests,
+			Costly:    opts.MaxCostly,
+			Waiting:   opts.MaxWaiting,
+			Refused:   max(opts.MaxRequests/4, 1),
+			BodyBytes: opts.MaxBodyBytes,
 		}),
 		handlers: make(map[string]http.Handler),
 	}
@@ -181,11 +184,10 @@ func buildAPI(operations []operation, authenticator Authenticator, opts Options)
 		if a.handlers[op.path] != nil {
 			return nil, fmt.Errorf("%w: DeprecatedReportsPath is the path of another operation", ErrOptions)
 		}
-		a.handlers[op.path] = a.allowOrigins(op, a.operationHandler(op))
+		a.handlers[op.path] = a.allowOrigins(op, a.requestHandler(op, a.serve))
 	}
-	a.notFound = a.requestHandler("", func(_ context.Context, w *responseWriter) {
-		w.began = w.began.Add(a.drain(w)) // the wait is no work
-		w.writeError(apiError{status: http.StatusNotFound}, nil)
+	a.notFound = a.requestHandler(operation{}, func(context.Context, *responseWriter, operation) error {
+		return apiError{status: http.StatusNotFound}
 	})
 	return a, nil
 }

@@ -86,10 +86,13 @@ func (a *API) authenticate(w *responseWriter, r *http.Request) (account.Principa
 	if err := a.options.Failures.Allow(ctx, w.info.ClientAddr); err != nil && !errors.As(err, &exceeded) {
 		return account.Principal{}, opaqueError{limit.Cause(ctx, err)}
 	}
-	if err := a.load.BeginLookUp(ctx, w.info.ClientAddr, exceeded != nil); err != nil {
-		return account.Principal{}, err
+	if exceeded != nil {
+		end, err := a.load.BeginLookUp(ctx, w.info.ClientAddr)
+		if err != nil {
+			return account.Principal{}, err
+		}
+		defer end()
 	}
-	defer a.load.EndLookUp(w.info.ClientAddr)
 	principal, err := a.authenticator.Authenticate(r)
 	switch {
 	case err != nil:

@@ -2,7 +2,10 @@ package httpapi
 
 import (
 	"errors"
+	"io"
 	"net/http"
+	"os"
+	"time"
 
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/httpapi/limit"
@@ -12,9 +15,8 @@ import (
 // batches.
 const maxBody = 64 << 10
 
-// readBody returns the body of a request, if it has at most maximum bytes. The caller must
-// release into.
-func readBody(w *responseWriter, r *http.Request, into *limit.Body, maximum int64) ([]byte, error) {
+// readBody returns the body of a request, if it has at most maximum bytes.
+func readBody(w *responseWriter, r *http.Request, maximum int64) ([]byte, error) {
 	if r.ContentLength > maximum {
 		return nil, apiError{status: http.StatusRequestEntityTooLarge}
 	}
@@ -22,16 +24,18 @@ func readBody(w *responseWriter, r *http.Request, into *limit.Body, maximum int6
 		return nil, nil
 	}
 	w.setBodyDeadline()
-	unread := r.Body // with the first read, a client that expects the status 100 gets it
+	unread := w.unread // with the first read, a client that expects the status 100 gets it
 	w.unread = nil
-	body, err := into.Read(http.MaxBytesReader(w.ResponseWriter, r.Body, maximum), r.ContentLength, maximum)
+	from := pacedReader{Reader: http.MaxBytesReader(w.ResponseWriter, r.Body, maximum), control: http.NewResponseController(w.ResponseWriter), pace: w.pace}
+	body, err := w.place.ReadBody(&from, r.ContentLength, maximum)
 	if err != nil {
 		err = bodyError(err)
-		if !errors.Is(err, asset.ErrInvalid) && r.ProtoMajor < 2 {
+		if !errors.Is(err, asset.ErrInvalid) {
 			w.unread = unread
 		}
 		return nil, err
 	}
+	from.end()
 	w.info.Received = int64(len(body))
 	return body, nil
 }
@@ -47,7 +51,32 @@ func bodyError(err error) error {
 		return apiError{status: http.StatusRequestEntityTooLarge}
 	case errors.As(err, &refusal):
 		return refusal
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return asset.Issues{{Message: "the body is sent too slowly"}}.Err()
 	default:
 		return asset.Issues{{Message: "the body ends too early"}}.Err()
 	}
 }
+
+// pacedReader reads a body from a client that must not be slow.
+type pacedReader struct {
+	io.Reader
+	control *http.ResponseController
+	pace    limit.Pace
+	// read is the number of bytes so far, and spent the time that they took.
+	read  int64
+	spent time.Duration
+}
+
+// Read implements [io.Reader].
+func (r *pacedReader) Read(into []byte) (int, error) {
+	began := time.Now()
+	_ = r.control.SetReadDeadline(began.Add(r.pace.TimeFor(r.read+1, r.spent))) // not all connections support it
+	n, err := r.Reader.Read(into)
+	r.read += int64(n)
+	r.spent += time.Since(began)
+	return n, err
+}
+
+// end removes the deadline, which would end the request while it is served.
+func (r *pacedReader) end() { _ = r.control.SetReadDeadline(time.Time{}) }

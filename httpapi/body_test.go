@@ -2,9 +2,11 @@ package httpapi_test
 
 import (
 	"bufio"
+	"crypto/sha256"
 	"errors"
 	"io"
 	"net/http"
+	"net/netip"
 	"strconv"
 	"strings"
 	"sync"
@@ -87,10 +89,10 @@ func TestReadBody_Incomplete(t *testing.T) {
 
 // unfinished sends a request with only one byte of its body, and returns when the server has
 // begun to read the body.
-func unfinished(t *testing.T, e liveServer, path string, length int) {
+func unfinished(t *testing.T, e liveServer, path, key string, length int) {
 	t.Helper()
 	client := e.dial(t)
-	_, err := io.WriteString(client, head(path, acmeKey)+"Expect: 100-continue\r\nContent-Length: "+strconv.Itoa(length)+"\r\n\r\n")
+	_, err := io.WriteString(client, head(path, key)+"Expect: 100-continue\r\nContent-Length: "+strconv.Itoa(length)+"\r\n\r\n")
 	require.NoError(t, err)
 	response, err := http.ReadResponse(bufio.NewReader(client), nil)
 	require.NoError(t, err)
@@ -109,9 +111,9 @@ func TestReadBody_BudgetOfACaller(t *testing.T) {
 	listener := listenTCP(t)
 	seen := new(recordingObserver)
 	e := serveOn(t, listener, setup{options: httpapi.Options{
-		MaxBatchBody: 1 << 17, MaxBodyBytesPerCaller: 1 << 17, Observer: seen,
+		MaxBatchBody: 1 << 17, MaxBodyBytes: 1 << 19, Observer: seen,
 	}})
-	unfinished(t, e, assetsPath, 1<<17)
+	unfinished(t, e, assetsPath, acmeKey, 1<<17)
 	// The beginning holds 64 KiB.
 	for path, body := range posts {
 		fits := body + strings.Repeat(" ", 1<<16-len(body))
@@ -127,7 +129,7 @@ func TestReadBody_BudgetOfACaller(t *testing.T) {
 	}
 	refused(assetsPath, posts[assetsPath]+strings.Repeat(" ", 1<<16))
 
-	unfinished(t, e, changelogPath, 1<<16)
+	unfinished(t, e, changelogPath, acmeKey, 1<<16)
 	for path, body := range posts {
 		refused(path, body)
 		require.NotContains(t, limitStatuses(), e.post(path, globexKey, body).Status, "another caller")
@@ -138,13 +140,27 @@ func TestReadBody_BudgetOfACaller(t *testing.T) {
 
 func TestReadBody_BudgetInAll(t *testing.T) {
 	t.Parallel()
-	e := serveOn(t, listenTCP(t), setup{options: httpapi.Options{MaxBatchBody: 1 << 16, MaxBodyBytes: 1 << 17}})
-	unfinished(t, e, changelogPath, 1<<16)
-	unfinished(t, e, changelogPath, 1<<16-10)
-	exact := newPost(changelogPath, globexKey, strings.NewReader(`{"x":"yz"}`))
+	e := serveOn(t, listenTCP(t), setup{options: httpapi.Options{
+		MaxBatchBody: 1 << 16, MaxBodyBytes: 1 << 18,
+		ClientAddr: func(r *http.Request) netip.Addr { // each key has its own
+			sum := sha256.Sum256([]byte(r.Header.Get("X-Api-Key")))
+			return netip.AddrFrom4([4]byte(sum[:4]))
+		},
+	}})
+	key := func(organization int64) string {
+		key, err := e.guard.Keys.Create(t.Context(), account.KeyRequest{OrganizationID: organization, Scopes: account.Scopes()})
+		require.NoError(t, err)
+		return key
+	}
+	unfinished(t, e, changelogPath, acmeKey, 1<<16)
+	unfinished(t, e, changelogPath, key(1), 1<<16)
+	unfinished(t, e, changelogPath, looseKey, 1<<16)
+	unfinished(t, e, changelogPath, globexKey, 1<<16-10)
+	last := key(2)
+	exact := newPost(changelogPath, last, strings.NewReader(`{"x":"yz"}`))
 	require.Equal(t, http.StatusOK, e.do(exact).Status, "at the limit")
 	for path := range posts {
-		got := e.post(path, globexKey, `{"x":"xyz"}`)
+		got := e.post(path, last, `{"x":"xyz"}`)
 		requireError(t, got, path, http.StatusServiceUnavailable, "SERVICE_UNAVAILABLE", "Service unavailable")
 		require.Equal(t, "1", got.Header.Get("Retry-After"))
 	}
@@ -155,7 +171,7 @@ func TestReadBody_BudgetIsReturned(t *testing.T) {
 	t.Parallel()
 	full := strings.Repeat(" ", 1<<16)
 	path, body := assetsPath, posts[assetsPath]
-	s := startWith(t, setup{options: httpapi.Options{MaxBatchBody: 1 << 16, MaxBodyBytes: 1 << 16, MaxBodyBytesPerCaller: 1 << 16}})
+	s := startWith(t, setup{options: httpapi.Options{MaxBatchBody: 1 << 16, MaxBodyBytes: 1 << 18}})
 	for range 3 {
 		for _, r := range []*http.Request{
 			newPost(path, acmeKey, strings.NewReader(body+full[len(body):])),
@@ -173,7 +189,7 @@ func TestReadBody_CallersWithoutKeys(t *testing.T) {
 	t.Parallel()
 	principals := make(chan account.Principal, 1)
 	authenticator := authenticatorFunc(func(*http.Request) (account.Principal, error) { return <-principals, nil })
-	api := newAPI(t, authenticator, httpapi.Options{MaxBatchBody: 1 << 16, MaxBodyBytesPerCaller: 1 << 16})
+	api := newAPI(t, authenticator, httpapi.Options{MaxBatchBody: 1 << 16, MaxBodyBytes: 1 << 18})
 	s := testServer{Handler: api, tb: t}
 	reading, finish := make(chan struct{}), make(chan struct{})
 	principal := func(organization, user int64) account.Principal {

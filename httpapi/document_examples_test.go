@@ -116,8 +116,14 @@ func (a *attempt) fail(status string) {
 		a.server.options.Admission = []limit.Admission{refusing(&limit.Error{})}
 	case "500":
 		a.server.wrap = failingEverywhere(errDisk)
-	case "503":
+	case "503": // the store, or for an operation without one the limit of all requests
 		a.server.wrap = failingEverywhere(asset.ErrUnavailable)
+		a.server.options.Admission = []limit.Admission{admissionFunc(func(req limit.Request) (func(), error) {
+			if base+req.Operation == documentPath {
+				return nil, &limit.Error{Status: http.StatusServiceUnavailable}
+			}
+			return nil, nil
+		})}
 	}
 }
 

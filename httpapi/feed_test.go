@@ -15,6 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/httpapi"
 	"github.com/apguard/apguard/storage"
@@ -220,26 +221,35 @@ func background(call func()) (wait func()) {
 func TestReadFeed_WaitLimits(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		s := startWith(t, setup{options: httpapi.Options{
-			RefusalDelay: -1, MaxRequests: 1, MaxRequestsPerCaller: 1, MaxWaiting: 5, MaxCostly: 1, MaxCostlyPerCaller: 1,
-		}})
+		s := startWith(t, setup{options: httpapi.Options{RefusalDelay: -1, MaxRequests: 4, MaxWaiting: 8, MaxCostly: 4}})
 		end := cursorOf(t, s.get(feedQuery("end", ""), acmeKey), "")
 		ask := func(key string) response { return s.get(feedQuery(end, "&wait=30"), key) }
 		var group sync.WaitGroup
-		for range httpapi.DefaultMaxWaitingPerCaller {
-			group.Go(func() { require.Equal(t, end, cursorOf(t, ask(acmeKey), "")) })
-			synctest.Wait() // a request that begins counts for the others
+		wait := func(key string) {
+			for range 2 { // a quarter
+				group.Go(func() { require.Equal(t, end, cursorOf(t, ask(key), "")) })
+				synctest.Wait() // a request that begins counts for the others
+			}
 		}
+		wait(acmeKey)
 		got := ask(acmeKey)
 		require.Equal(t, http.StatusTooManyRequests, got.Status)
-		require.Equal(t, `"waiting-requests";q=4;qu="concurrent-requests"`, got.Header.Get("RateLimit-Policy"))
+		require.Equal(t, `"waiting-requests";q=2;qu="concurrent-requests"`, got.Header.Get("RateLimit-Policy"))
 		require.NotEmpty(t, got.Header.Get("Retry-After"))
 		require.Equal(t, http.StatusOK, s.get(feedPath, acmeKey).Status, "a request that need not wait is answered")
 		require.Equal(t, end, cursorOf(t, s.get(feedQuery("end", "&wait=30"), acmeKey), ""), "and so is one for the end")
 
-		group.Go(func() { require.Equal(t, end, cursorOf(t, ask(globexKey), "")) })
-		synctest.Wait()
-		require.Equal(t, http.StatusServiceUnavailable, ask(looseKey).Status)
+		keyOf := func(organization int64) string {
+			key, err := s.guard.Keys.Create(t.Context(), account.KeyRequest{OrganizationID: organization, Scopes: account.Scopes()})
+			require.NoError(t, err)
+			return key
+		}
+		wait(keyOf(1))
+		got = ask(keyOf(1))
+		require.Equal(t, http.StatusTooManyRequests, got.Status, "another key of an organization helps nothing")
+		require.Equal(t, `"waiting-requests-of-organization";q=4;qu="concurrent-requests"`, got.Header.Get("RateLimit-Policy"))
+		wait(globexKey)
+		require.Equal(t, http.StatusTooManyRequests, ask(looseKey).Status, "no other key of a client address")
 		require.Equal(t, http.StatusOK, s.get(assetListPath, acmeKey).Status, "requests that wait take no place of others")
 		group.Wait()
 		require.Equal(t, end, cursorOf(t, ask(acmeKey), ""), "the places are free again")
@@ -285,16 +295,17 @@ func (s *brokenFeed) Feed(ctx context.Context) (asset.Feed, error) {
 // A client that is gone makes place for its next request.
 func TestReadFeed_ClientGone(t *testing.T) {
 	t.Parallel()
-	e := serveOn(t, listenTCP(t), setup{})
+	e := serveOn(t, listenTCP(t), setup{options: httpapi.Options{MaxWaiting: 16}}) // 4 of a caller
 	end := cursorOf(t, e.get(feedQuery("end", ""), acmeKey), "")
 	request := "GET " + feedQuery(end, "&wait=30") + " HTTP/1.1\r\nHost: test\r\nX-API-KEY: " + acmeKey + "\r\n\r\n"
-	for range 3 * httpapi.DefaultMaxWaitingPerCaller {
+	const followers = 12
+	for range followers {
 		client := e.dial(t)
 		_, err := io.WriteString(client, request)
 		require.NoError(t, err)
 		require.NoError(t, client.Close())
 	}
-	e.requireNoFailures(t, 1+3*httpapi.DefaultMaxWaitingPerCaller)
+	e.requireNoFailures(t, 1+followers)
 	status, err := askHalfClosed(e.dial(t), request)
 	require.NoError(t, err)
 	require.Equal(t, http.StatusOK, status)

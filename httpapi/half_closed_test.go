@@ -43,7 +43,7 @@ func serveLate(t *testing.T) liveServer {
 	return serveOn(t, listener, setup{
 		wrap:    func(store storage.Store) storage.Store { return hookedStore{Store: store, before: waitForCancel} },
 		handler: withRequestContext,
-		options: httpapi.Options{MaxRequestsPerCaller: 200, MaxCostly: 200, MaxCostlyPerCaller: 200},
+		options: httpapi.Options{MaxRequests: 800, MaxCostly: 800},
 	})
 }
 
@@ -109,7 +109,7 @@ func TestConnection_HalfClosedBeyondLimits(t *testing.T) {
 		return hookedStore{Store: store, before: paused.wait}
 	}})
 	wait := askHalfClosedAtOnce(t, e, disputePath, 200)
-	refused := func() bool { return e.observed() >= 200-httpapi.DefaultMaxRequestsPerCaller }
+	refused := func() bool { return e.observed() >= 200-httpapi.DefaultMaxRequests/4 }
 	require.Eventually(t, refused, time.Minute, time.Millisecond)
 	close(paused.resume)
 	statuses := wait()

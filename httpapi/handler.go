@@ -8,23 +8,23 @@ import (
 	"mime"
 	"net/http"
 	"strings"
-	"time"
 
 	"github.com/apguard/apguard/audit"
 	"github.com/apguard/apguard/httpapi/limit"
 )
 
-// requestHandler returns a handler that gives each request an ID, calls serve to
-// answer it, and logs it. The context of serve has the ID and does not end when the client
-// disconnects. operation is empty for unknown paths.
-func (a *API) requestHandler(operation string, serve func(ctx context.Context, w *responseWriter)) http.Handler {
+// requestHandler returns a handler that gives each request of an operation an ID and a place, calls
+// serve to answer it, and logs it. The context of serve has the ID and does not end when the client
+// disconnects. If serve returns an error, it has written nothing. Unknown paths have the zero operation.
+func (a *API) requestHandler(op operation, serve func(context.Context, *responseWriter, operation) error) http.Handler {
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		op := op.of(r.Method)
 		parent := traceParentOf(r.Header)
 		id := requestIDOf(rw.Header(), r.Header, parent)
 		ctx, cancel := limit.Detach(context.WithValue(r.Context(), requestIDKey{}, id))
 		defer cancel()
 		w := newResponseWriter(rw, r, id, a.options)
-		w.info = RequestInfo{ID: id, TraceID: parent.traceID, Operation: operation, Method: knownMethod(r.Method), ClientAddr: a.options.ClientAddr(r)}
+		w.info = RequestInfo{ID: id, TraceID: parent.traceID, Operation: op.path, Method: knownMethod(r.Method), ClientAddr: a.options.ClientAddr(r)}
 		defer func() {
 			cause := recover()
 			if err := panicError(cause); err != nil {
@@ -35,8 +35,32 @@ func (a *API) requestHandler(operation string, serve func(ctx context.Context, w
 				panic(cause)
 			}
 		}()
-		serve(ctx, w)
+		if op.deprecated {
+			announceSuccessor(w.Header(), r, op.path)
+		}
+		place, err := a.load.Enter(w.info.ClientAddr)
+		if err != nil {
+			w.beBrief()
+			w.writeError(w.answerTo(err), op.errorBody)
+			return
+		}
+		defer place.Leave()
+		w.place = place
+		if err := serve(ctx, w, op); err != nil {
+			answer := w.answerTo(err)
+			a.holdBack(w, answer) //nolint:contextcheck // its wait ends when the client disconnects
+			w.writeError(answer, op.errorBody)
+		}
 	})
+}
+
+// answerTo returns the response to an error, and records a failure of the server.
+func (w *responseWriter) answerTo(err error) apiError {
+	answer, known := apiErrorOf(err)
+	if !known {
+		w.recordError(err)
+	}
+	return answer
 }
 
 // panicError returns the error to log for a panic, and nil for none or for one that
@@ -49,39 +73,12 @@ func panicError(cause any) error {
 	return fmt.Errorf("panic: %v", cause)
 }
 
-// operationHandler returns the handler of an operation.
-func (a *API) operationHandler(op operation) http.Handler {
-	return a.requestHandler(op.path, func(ctx context.Context, w *responseWriter) {
-		op := op.of(w.request.Method)
-		if op.deprecated {
-			announceSuccessor(w.Header(), w.request, op.path)
-		}
-		if err := a.serve(ctx, w, op); err != nil {
-			answer, known := apiErrorOf(err)
-			if !known {
-				w.recordError(err)
-			}
-			var waited time.Duration
-			if answer.status == http.StatusTooManyRequests {
-				//nolint:contextcheck // this one ends when the client disconnects
-				waited = a.load.Delay(w.request.Context(), w.info.ClientAddr, a.options.RefusalDelay)
-			}
-			waited += a.drain(w)
-			w.began = w.began.Add(waited) // the wait is no work
-			w.writeError(answer, op.errorBody)
-		}
-	})
-}
-
 // serve runs the checks in order, and then the operation.
 func (a *API) serve(parent context.Context, w *responseWriter, op operation) error {
 	r := w.request
 	if !op.supports(r.Method) {
 		w.Header().Set("Allow", strings.Join(op.methods, ", "))
 		return apiError{status: http.StatusMethodNotAllowed}
-	}
-	if op.scope == "" && !op.anyScope {
-		return op.handle(w, call{Request: r})
 	}
 	ctx, work := limit.Start(parent, a.options.Timeout)
 	defer work.End()
@@ -94,16 +91,18 @@ func (a *API) serve(parent context.Context, w *responseWriter, op operation) err
 	if !op.permits(principal) {
 		return apiError{status: cmp.Or(op.noAccess, http.StatusForbidden)}
 	}
-	request := limit.Request{
+	if err := w.place.Identify(caller, principal); err != nil {
+		return err
+	}
+	work.Resume()
+	releases, err := admit(ctx, a.options.Admission, limit.Request{
 		Operation:  op.path,
 		Method:     r.Method,
 		Caller:     caller,
 		Principal:  principal,
 		ClientAddr: w.info.ClientAddr,
 		Costly:     op.isCostly(r.ContentLength),
-	}
-	work.Resume()
-	releases, err := admit(ctx, a.options.Admission, request)
+	})
 	defer releaseAll(releases)
 	if err != nil {
 		return err
@@ -115,24 +114,20 @@ func (a *API) serve(parent context.Context, w *responseWriter, op operation) err
 	if ctx != r.Context() {
 		r = r.WithContext(ctx)
 	}
-	c := call{Request: r, principal: principal, work: work}
+	c := call{Request: r, principal: principal, work: work, stopping: a.options.Stopping}
 	if op.maxBody > 0 {
 		if err := checkContentType(r.Header); err != nil {
 			return err
 		}
-		body := a.load.NewBody(request.Caller)
-		defer body.Release()
-		if c.body, err = readBody(w, r, body, op.maxBody); err != nil {
+		if c.body, err = readBody(w, r, op.maxBody); err != nil {
 			return err
 		}
 	}
-	// Only now, so that a client that sends its body slowly takes no place of others.
-	request.Costly = op.isCostly(int64(len(c.body)))
-	if err := a.load.Enter(request); err != nil {
-		return err
+	if op.isCostly(int64(len(c.body))) { // only now, so that a client that sends its body slowly takes nothing of others
+		if err := w.place.Costly(); err != nil {
+			return err
+		}
 	}
-	c.place = &place{load: a.load, request: request, stopping: a.options.Stopping}
-	defer c.place.leave()
 	work.Resume()
 	return limit.Cause(ctx, op.handle(w, c))
 }

@@ -34,7 +34,6 @@ func (p public) readHashes(w *responseWriter, c call) error {
 		return nil
 	}
 	w.Header().Set("Content-Type", "application/x-protobuf")
-	c.place.leave() // a slow client takes nothing else than its connection
 	w.write(http.StatusOK, response.Data)
 	return nil
 }

@@ -180,10 +180,10 @@ func TestReadHashes_public(t *testing.T) {
 // noHashes is the response of a server without hash lists.
 const noHashes = `{"code":"NOT_FOUND","message":"This server has no hash lists","issues":[]}`
 
-// Clients that read slowly keep no place of others.
+// Clients that read slowly keep their own places until the end, and none of others.
 func TestReadHashes_slow(t *testing.T) {
 	t.Parallel()
-	s := startWith(t, setup{hashes: true, options: httpapi.Options{MaxRequests: 1, MaxRequestsPerCaller: 1}})
+	s := startWith(t, setup{hashes: true, options: httpapi.Options{MaxRequests: 4, RefusalDelay: -1}})
 	require.NoError(t, s.hashes.Refresh(t.Context()))
 	slow := &slowWriter{ResponseRecorder: httptest.NewRecorder(), writing: make(chan struct{}), resume: make(chan struct{})}
 	done := make(chan struct{})
@@ -192,11 +192,12 @@ func TestReadHashes_slow(t *testing.T) {
 		close(done)
 	}()
 	<-slow.writing
-	require.Equal(t, http.StatusOK, s.hashesSince("").Status)
+	require.Equal(t, http.StatusTooManyRequests, s.get(hashesPath, looseKey).Status)
+	require.Equal(t, http.StatusOK, s.get(hashesPath, acmeKey).Status)
 	close(slow.resume)
 	<-done
 	require.Equal(t, http.StatusOK, slow.Code)
-	require.Equal(t, http.StatusOK, s.hashesSince("").Status)
+	require.Equal(t, http.StatusOK, s.get(hashesPath, looseKey).Status)
 }
 
 // slowWriter waits in its first write.

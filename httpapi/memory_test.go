@@ -82,7 +82,7 @@ func TestMemory_UnfinishedBodies(t *testing.T) { //nolint:paralleltest // see ab
 	e := serveLive(t)
 	taken := allocated(func() {
 		for range count {
-			unfinished(t, e, assetsPath, httpapi.DefaultMaxBatchBody)
+			unfinished(t, e, assetsPath, acmeKey, httpapi.DefaultMaxBatchBody)
 		}
 	})
 	t.Logf("%d bodies took %d bytes", count, taken)

@@ -72,9 +72,10 @@ func (d document) at(server string) []byte {
 // operation returns the operation that returns the document.
 func (d document) operation() operation {
 	return operation{
-		methods: []string{http.MethodGet, http.MethodHead},
-		path:    documentPath,
-		handle:  d.get,
+		methods:   []string{http.MethodGet, http.MethodHead},
+		path:      documentPath,
+		anonymous: true,
+		handle:    d.get,
 	}
 }
 

@@ -25,12 +25,10 @@ const maxCheapBatch = 4 << 10
 type operation struct {
 	methods []string
 	path    string
-	// scope is required of the caller. If it is empty, the operation needs no
-	// credentials, unless anyScope allows every caller.
+	// scope is required of the caller, unless anyScope allows every caller.
 	scope    account.Scope
 	anyScope bool
-	// anonymous operations need no credentials, but have the limits of other operations, with the client
-	// address as the caller.
+	// anonymous operations need no credentials. The client address is their caller.
 	anonymous bool
 	// organization requires a caller with an organization, and user one with a user.
 	organization, user bool
@@ -63,11 +61,10 @@ type call struct {
 	principal account.Principal
 	// body is empty if the operation takes none.
 	body []byte
-	// work limits the time of the service. It is nil if the operation needs no credentials.
+	// work limits the time of the service.
 	work *limit.Work
-	// place is the place among the requests that are served. It is nil if the operation needs no
-	// credentials.
-	place *place
+	// stopping is Options.Stopping.
+	stopping <-chan struct{}
 }
 
 // request returns what the call asks for.

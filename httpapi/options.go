@@ -19,21 +19,16 @@ import (
 
 // Defaults of [Options].
 const (
-	DefaultMaxBatchBody             = 4 << 20
-	DefaultMaxBodyBytes             = 64 << 20
-	DefaultMaxBodyBytesPerCaller    = 16 << 20
-	DefaultTimeout                  = 30 * time.Second
-	DefaultMaxRequests              = 512
-	DefaultMaxRequestsPerCaller     = 128
-	DefaultMaxCostly                = 16
-	DefaultMaxCostlyPerCaller       = 4
-	DefaultMaxCostlyPerOrganization = 8
-	DefaultMaxWaiting               = 1024
-	DefaultMaxWaitingPerCaller      = 4
-	DefaultRefusalDelay             = 250 * time.Millisecond
-	DefaultWriteTimeout             = 30 * time.Second
-	DefaultMinWriteRate             = 4 << 10
-	DefaultDeprecatedReportsPath    = "/public/getOrganizationReports"
+	DefaultMaxBatchBody          = 4 << 20
+	DefaultMaxBodyBytes          = 64 << 20
+	DefaultTimeout               = 30 * time.Second
+	DefaultMaxRequests           = 512
+	DefaultMaxCostly             = 16
+	DefaultMaxWaiting            = 256
+	DefaultRefusalDelay          = 250 * time.Millisecond
+	DefaultClientTimeout         = 30 * time.Second
+	DefaultMinClientRate         = 4 << 10
+	DefaultDeprecatedReportsPath = "/public/getOrganizationReports"
 )
 
 // ErrOptions reports that the arguments of [New] are invalid.
@@ -53,44 +48,28 @@ type Options struct {
 	// /organization/assets/remove and POST /asset/check/batch. Other bodies have at most 64 KiB.
 	// A request with a larger body is answered with 413. 0 means DefaultMaxBatchBody, 4 MiB.
 	MaxBatchBody int64
-	// MaxBodyBytes and MaxBodyBytesPerCaller limit the memory in bytes of all bodies in
-	// flight, and of those of one caller. A body counts from its first byte until the request
-	// is answered, whether it has arrived completely or not. A request that would exceed the
-	// per-caller limit is answered with 429, and beyond the server-wide limit with 503. 0 means
-	// DefaultMaxBodyBytes, 64 MiB, and DefaultMaxBodyBytesPerCaller, 16 MiB. Neither may be
-	// less than MaxBatchBody.
-	MaxBodyBytes          int64
-	MaxBodyBytesPerCaller int64
-	// MaxRequests and MaxRequestsPerCaller limit how many requests are served at the same
-	// time, so that they do not pile up while the store is slow. A request counts from the
-	// end of its body. Beyond the per-caller limit, it is answered with 429, and
-	// beyond the server-wide limit with 503. 0 means DefaultMaxRequests, 512, and
-	// DefaultMaxRequestsPerCaller, 128.
+	// MaxBodyBytes, MaxRequests, MaxCostly and MaxWaiting limit what all requests hold at the same
+	// time. Of each, a caller holds at most a quarter, all callers of an organization together a half,
+	// and all requests of a client address three quarters. Beyond these parts, a request is answered
+	// with 429, and beyond the maximum with 503. So several keys or connections do not help a client to
+	// take the service away from the others. Keep the maximum of connections of the server well above
+	// MaxRequests, a quarter of it, for refused ones, and MaxWaiting together.
 	//
-	// Looking up credentials has the same limits, with the client address as the caller. Beyond
-	// the limit of an address, requests wait their turn, because strangers can share the address
-	// of a client with valid credentials. At most MaxRequests wait. Further ones, and those that
-	// wait longer than Timeout, are answered with 503.
-	MaxRequests          int64
-	MaxRequestsPerCaller int64
-	// MaxCostly and MaxCostlyPerCaller limit costly requests in the same way: for the changelog
-	// and for lists and exports of assets, which are streams, for allowlists, for reports, for whole
-	// disputes and reviews of a proposal, which only operators read, for tests of webhooks, and for
-	// batches with a body of more than 4 KiB. 0 means DefaultMaxCostly, 16, and DefaultMaxCostlyPerCaller, 4.
-	//
-	// MaxCostlyPerOrganization limits the costly requests of all callers of an organization
-	// together, so that several keys do not help. Beyond it, a request is answered with 429.
-	// Callers without an organization have only the limit of a caller. 0 means
-	// DefaultMaxCostlyPerOrganization, 8, or MaxCostlyPerCaller if that is larger.
-	MaxCostly                int64
-	MaxCostlyPerCaller       int64
-	MaxCostlyPerOrganization int64
-	// MaxWaiting and MaxWaitingPerCaller limit how many requests for the feed of changes wait for
-	// news at the same time. Beyond the per-caller limit, a request is answered with 429, and beyond
-	// the server-wide limit with 503. Such a request counts for none of the limits above from
-	// then on. 0 means DefaultMaxWaiting, 1,024, and DefaultMaxWaitingPerCaller, 4.
-	MaxWaiting          int64
-	MaxWaitingPerCaller int64
+	// MaxBodyBytes is the memory of bodies in flight in bytes. A body counts from its first byte until
+	// the request is answered, whether it has arrived completely or not. A quarter of it must be at
+	// least MaxBatchBody. 0 means DefaultMaxBodyBytes, 64 MiB.
+	MaxBodyBytes int64
+	// MaxRequests is the number of requests that are served. A request counts from the end of its head to
+	// the end of its response. 0 means DefaultMaxRequests, 512.
+	MaxRequests int64
+	// MaxCostly is the number of costly ones among them: for the changelog and for lists and exports of
+	// assets, which are streams, for allowlists, for reports, for whole disputes and reviews of a
+	// proposal, which only operators read, for tests of webhooks, and for batches with a body of more
+	// than 4 KiB. 0 means DefaultMaxCostly, 16.
+	MaxCostly int64
+	// MaxWaiting is the number of requests for the feed of changes that wait for news. Such a request
+	// counts for neither of the two limits above from then on. 0 means DefaultMaxWaiting, 256.
+	MaxWaiting int64
 	// Hashes has the hash lists of GET /asset/hashes. It must be of the store of the Guard, and the host
 	// must call its Run. If it is nil, the operation is answered with 404.
 	Hashes *origin.Origin
@@ -107,14 +86,15 @@ type Options struct {
 	Admission []limit.Admission
 	// Failures limits failed authentication by client address. Beyond it, the credentials of the
 	// address are looked up one by one, and invalid ones are answered with 429. Valid ones
-	// are accepted when it is their turn; see MaxRequests. Nil means no limit. A [limit.Rate] is
-	// one.
+	// are accepted when it is their turn, because strangers can share the address of a client with
+	// valid credentials. Those that wait longer than Timeout are answered with 503. Nil means no limit. A
+	// [limit.Rate] is one.
 	Failures limit.Failures
 	// RefusalDelay is how long the API waits before it answers with 429, so that a client
 	// that repeats refused requests without a pause takes little of the server's time from
-	// others. The wait ends when the client disconnects. A delayed request holds no place of
-	// another limit, but its connection stays open. Therefore at most MaxRequests requests are
-	// delayed at the same time, and of one client address MaxRequestsPerCaller. Further ones are
+	// others. The wait ends when the client disconnects. A delayed request holds nothing of
+	// another limit, but its connection stays open. Therefore at most a quarter of MaxRequests are
+	// delayed at the same time, and three quarters of these of one client address. Further ones are
 	// answered at once. Requests whose body is read although they are refused count as delayed;
 	// see the package documentation. 0 means DefaultRefusalDelay, 250 ms. A negative value means no
 	// delay.
@@ -128,16 +108,16 @@ type Options struct {
 	// 32 KiB. If one of them fails after that time, the request is answered with 503. 0 means
 	// DefaultTimeout, 30 seconds.
 	Timeout time.Duration
-	// WriteTimeout is the time that a client has to accept each part of a response. A
-	// part has about 32 KiB. If a client is slower, the API closes its connection. For
-	// the API's responses, this option replaces the WriteTimeout of [http.Server], which
-	// would also interrupt a client that steadily reads a long changelog. 0 means
-	// DefaultWriteTimeout, 30 seconds.
-	WriteTimeout time.Duration
-	// MinWriteRate is the number of bytes a second that a client must accept on average,
-	// as soon as sending has taken longer than WriteTimeout. If a client is slower, the API
-	// closes its connection. 0 means DefaultMinWriteRate, 4 KiB.
-	MinWriteRate int64
+	// ClientTimeout is the time that a client has to send each part of a body and to accept each part
+	// of a response. A part of a response has about 32 KiB. If a client is slower, its request is
+	// answered with 400, or the API closes its connection. For the API, this option replaces the
+	// ReadTimeout and the WriteTimeout of [http.Server], which would also interrupt a client that
+	// steadily reads a long changelog. 0 means DefaultClientTimeout, 30 seconds.
+	ClientTimeout time.Duration
+	// MinClientRate is the number of bytes a second that a client must send or accept on average,
+	// as soon as that has taken longer than ClientTimeout. If a client is slower, the same happens. 0 means
+	// DefaultMinClientRate, 4 KiB.
+	MinClientRate int64
 	// AllowedOrigins are the origins, such as "https://wallet.example" or that of a browser extension,
 	// whose pages may call checks and GET /asset/hashes. Each is written as browsers send it in the header Origin: in
 	// lower case, without a path, and without the port of its scheme. Patterns and "null" are
@@ -170,14 +150,9 @@ func (o Options) withDefaults() Options {
 	}
 	o.MaxBatchBody = cmp.Or(o.MaxBatchBody, DefaultMaxBatchBody)
 	o.MaxBodyBytes = cmp.Or(o.MaxBodyBytes, DefaultMaxBodyBytes)
-	o.MaxBodyBytesPerCaller = cmp.Or(o.MaxBodyBytesPerCaller, DefaultMaxBodyBytesPerCaller)
 	o.MaxRequests = cmp.Or(o.MaxRequests, DefaultMaxRequests)
-	o.MaxRequestsPerCaller = cmp.Or(o.MaxRequestsPerCaller, DefaultMaxRequestsPerCaller)
 	o.MaxCostly = cmp.Or(o.MaxCostly, DefaultMaxCostly)
-	o.MaxCostlyPerCaller = cmp.Or(o.MaxCostlyPerCaller, DefaultMaxCostlyPerCaller)
-	o.MaxCostlyPerOrganization = cmp.Or(o.MaxCostlyPerOrganization, max(DefaultMaxCostlyPerOrganization, o.MaxCostlyPerCaller))
 	o.MaxWaiting = cmp.Or(o.MaxWaiting, DefaultMaxWaiting)
-	o.MaxWaitingPerCaller = cmp.Or(o.MaxWaitingPerCaller, DefaultMaxWaitingPerCaller)
 	if o.Failures == nil {
 		o.Failures = noFailures{}
 	}
@@ -186,8 +161,8 @@ func (o Options) withDefaults() Options {
 	}
 	o.Timeout = cmp.Or(o.Timeout, DefaultTimeout)
 	o.RefusalDelay = cmp.Or(o.RefusalDelay, DefaultRefusalDelay)
-	o.WriteTimeout = cmp.Or(o.WriteTimeout, DefaultWriteTimeout)
-	o.MinWriteRate = cmp.Or(o.MinWriteRate, DefaultMinWriteRate)
+	o.ClientTimeout = cmp.Or(o.ClientTimeout, DefaultClientTimeout)
+	o.MinClientRate = cmp.Or(o.MinClientRate, DefaultMinClientRate)
 	o.Challenge = cmp.Or(o.Challenge, "ApiKey")
 	o.DeprecatedReportsPath = cmp.Or(o.DeprecatedReportsPath, DefaultDeprecatedReportsPath)
 	return o
@@ -198,19 +173,18 @@ func (o Options) validate() error {
 	switch {
 	case o.MaxBatchBody < 0:
 		return fmt.Errorf("%w: negative MaxBatchBody", ErrOptions)
-	case min(o.MaxBodyBytes, o.MaxBodyBytesPerCaller) < max(o.MaxBatchBody, maxBody):
-		return fmt.Errorf("%w: MaxBodyBytes or MaxBodyBytesPerCaller is less than the maximum of one body", ErrOptions)
-	case min(o.MaxRequests, o.MaxRequestsPerCaller, o.MaxCostly, o.MaxCostlyPerCaller, o.MaxCostlyPerOrganization,
-		o.MaxWaiting, o.MaxWaitingPerCaller) < 0:
+	case o.MaxBodyBytes/4 < max(o.MaxBatchBody, maxBody):
+		return fmt.Errorf("%w: a quarter of MaxBodyBytes is less than the maximum of one body", ErrOptions)
+	case min(o.MaxRequests, o.MaxCostly, o.MaxWaiting) < 0:
 		return fmt.Errorf("%w: negative maximum of requests", ErrOptions)
 	case slices.Contains(o.Admission, nil):
 		return fmt.Errorf("%w: nil Admission", ErrOptions)
 	case o.Timeout < 0:
 		return fmt.Errorf("%w: negative Timeout", ErrOptions)
-	case o.WriteTimeout < 0:
-		return fmt.Errorf("%w: negative WriteTimeout", ErrOptions)
-	case o.MinWriteRate < 0:
-		return fmt.Errorf("%w: negative MinWriteRate", ErrOptions)
+	case o.ClientTimeout < 0:
+		return fmt.Errorf("%w: negative ClientTimeout", ErrOptions)
+	case o.MinClientRate < 0:
+		return fmt.Errorf("%w: negative MinClientRate", ErrOptions)
 	case slices.ContainsFunc(o.AllowedOrigins, func(origin string) bool { return !validOrigin(origin) }):
 		return fmt.Errorf("%w: invalid origin in AllowedOrigins; use one such as https://wallet.example", ErrOptions)
 	case strings.ContainsFunc(o.Challenge, func(r rune) bool { return r < ' ' || r > '~' }):

@@ -23,9 +23,8 @@ const diffsPath = "/v2/diffsSince/" + wildcard
 //     requests of pages.
 //
 // The lists must be of one store, and the host must call their Run. See package hotlist for what a time
-// stamp is. The clients send no credentials, so everybody can read the lists. Only those options count
-// that are about logging, client addresses, slow clients and AllowedOrigins. Mount it on a host of its own: the
-// clients know no base. It has no OpenAPI document.
+// stamp is. The clients send no credentials, so everybody can read the lists, and the limits of callers apply
+// to each client address. Mount it on a host of its own: the clients know no base. It has no OpenAPI document.
 //
 // NewPhishing returns an error that matches [ErrOptions] if the list is nil or an option is invalid.
 func NewPhishing(list *hotlist.Hotlist, opts Options) (*API, error) {
@@ -46,7 +45,7 @@ type phishing struct {
 
 func (p phishing) operations() []operation {
 	read := func(path string, handle func(*responseWriter, call) error) operation {
-		return operation{methods: []string{http.MethodGet, http.MethodHead}, path: path, browsers: true, handle: handle}
+		return operation{methods: []string{http.MethodGet, http.MethodHead}, path: path, anonymous: true, browsers: true, handle: handle}
 	}
 	return []operation{
 		read("/v1/stalelist", p.stalelist),

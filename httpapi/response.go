@@ -16,6 +16,9 @@ import (
 	"github.com/apguard/apguard/internal/wire"
 )
 
+// briefTime is how long a client may take to accept a response for which it has no place.
+const briefTime = time.Second
+
 // partSize is the number of bytes of a response that are sent together.
 const partSize = 32 << 10
 
@@ -27,9 +30,11 @@ type responseWriter struct {
 	// began is the start of RequestInfo.Duration.
 	began time.Time
 	pace  limit.Pace
+	// place is what the request holds. It is nil if the request is refused for want of one.
+	place *limit.Place
 	// challenge is the default challenge of a 401 response.
 	challenge string
-	// unread is the body of a request that must be read even if the request is refused, or nil.
+	// unread is the body of a request, over HTTP/1, until it is read or fails. It is nil if there is none.
 	unread io.Reader
 	// sending is the time that the parts have taken so far.
 	sending time.Duration
@@ -43,10 +48,10 @@ func newResponseWriter(rw http.ResponseWriter, r *http.Request, id string, opts 
 		ResponseWriter: rw,
 		request:        r,
 		began:          time.Now(),
-		pace:           limit.Pace{Timeout: opts.WriteTimeout, MinRate: opts.MinWriteRate},
+		pace:           limit.Pace{Timeout: opts.ClientTimeout, MinRate: opts.MinClientRate},
 		challenge:      opts.Challenge,
 	}
-	if mustDrain(r) {
+	if r.ProtoMajor < 2 && r.ContentLength != 0 { // middleware may have wrapped an empty body
 		w.unread = r.Body
 	}
 	header := w.Header()
@@ -80,9 +85,18 @@ func (w *responseWriter) setDeadline(timeout time.Duration) error {
 	return http.NewResponseController(w.ResponseWriter).SetWriteDeadline(time.Now().Add(timeout))
 }
 
+// beBrief makes the response end soon, and the connection with it, because nothing counts them.
+func (w *responseWriter) beBrief() {
+	w.pace.Timeout = min(w.pace.Timeout, briefTime)
+	w.Header().Set("Connection", "close")
+}
+
 // WriteHeader implements [http.ResponseWriter].
 func (w *responseWriter) WriteHeader(status int) {
 	w.info.Status = status
+	if w.unread != nil {
+		w.Header().Set("Connection", "close") // net/http waits for the body otherwise
+	}
 	w.ResponseWriter.WriteHeader(status)
 }
 

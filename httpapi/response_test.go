@@ -36,7 +36,7 @@ func (endlessStore) Changes(_ context.Context, req asset.ListChangesRequest) (as
 func TestSend_ClientDoesNotRead(t *testing.T) {
 	t.Parallel()
 	s := startWith(t, setup{
-		options: httpapi.Options{WriteTimeout: time.Millisecond},
+		options: httpapi.Options{ClientTimeout: time.Millisecond},
 		wrap:    func(store storage.Store) storage.Store { return endlessStore{store} },
 	})
 	ended := make(chan any, 1)
@@ -119,7 +119,7 @@ func TestSend_DeadlineOfEachPart(t *testing.T) {
 	} {
 		t.Run(reason, func(t *testing.T) {
 			t.Parallel()
-			s := startWith(t, setup{options: httpapi.Options{WriteTimeout: time.Hour}})
+			s := startWith(t, setup{options: httpapi.Options{ClientTimeout: time.Hour}})
 			fill(t, s, 1700)
 			w := &recordingWriter{ResponseRecorder: httptest.NewRecorder()}
 			s.ServeHTTP(w, c.request)

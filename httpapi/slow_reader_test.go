@@ -66,7 +66,7 @@ func TestSlowReader_IsDisconnected(t *testing.T) { //nolint:paralleltest // see 
 	t.Run("clients", func(t *testing.T) {
 		listener := listenTCP(t)
 		e := serveOn(t, smallBufferListener{listener}, setup{
-			options: httpapi.Options{WriteTimeout: 50 * time.Millisecond, MaxCostlyPerCaller: clients},
+			options: httpapi.Options{ClientTimeout: 50 * time.Millisecond, MaxCostly: 4 * clients},
 			wrap:    func(storage.Store) storage.Store { return store },
 		})
 		var slow sync.WaitGroup
@@ -99,7 +99,7 @@ func TestSlowReader_HoldsNoStoreResources(t *testing.T) {
 	db, store := slowDatabase(t)
 	listener := listenTCP(t)
 	e := serveOn(t, smallBufferListener{listener}, setup{
-		options: httpapi.Options{WriteTimeout: time.Hour, MaxCostlyPerCaller: clients},
+		options: httpapi.Options{ClientTimeout: time.Hour, MaxCostly: 4 * clients},
 		wrap:    func(storage.Store) storage.Store { return store },
 	})
 	for range clients {

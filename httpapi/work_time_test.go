@@ -263,7 +263,7 @@ func (w *steadyWriter) Write(b []byte) (int, error) {
 	return w.ResponseRecorder.Write(b)
 }
 
-func TestSend_MinWriteRate(t *testing.T) {
+func TestSend_MinClientRate(t *testing.T) {
 	t.Parallel()
 	for reason, c := range map[string]struct {
 		options httpapi.Options

@@ -15,7 +15,8 @@ import (
 // connection for half a second if it did not read the whole request. If there is none, it
 // closes one that waits for a request: of the client address with most of those, the one that
 // has waited longest. Clients that send no request therefore cannot keep others out, and
-// clients with one address do not even close the connections of others.
+// clients with one address do not even close the connections of others. Requests of one client
+// address run on nine tenths of the connections at most, so that others always have some.
 type connections struct {
 	// maximum is at least 2. With 1, a new connection would only have its own place.
 	maximum int
@@ -36,8 +37,10 @@ type connections struct {
 	answers  map[net.Conn]*list.Element
 	// sendTime is how long an answer may take to be sent.
 	sendTime time.Duration
-	// running is the number of running handlers, and ended is signaled when it changes.
+	// running is the number of running handlers, and runs that of each client. ended is signaled when
+	// they change.
 	running int
+	runs    map[netip.Prefix]int
 	ended   *sync.Cond
 }
 
@@ -48,6 +51,7 @@ func newConnections(maximum int) *connections {
 		waiting:  make(map[netip.Prefix]*list.List),
 		answered: list.New(),
 		answers:  make(map[net.Conn]*list.Element),
+		runs:     make(map[netip.Prefix]int),
 		sendTime: sendTime,
 	}
 	c.ended = sync.NewCond(&c.mu)
@@ -174,6 +178,9 @@ func (c *connections) leave(conn net.Conn) {
 // clientOf returns the address of the client of a connection. A client with IPv6 has a network
 // of 64 bits.
 func clientOf(conn net.Conn) netip.Prefix {
+	if conn == nil {
+		return netip.Prefix{}
+	}
 	address, ok := conn.RemoteAddr().(*net.TCPAddr)
 	if !ok {
 		return netip.Prefix{}
@@ -190,21 +197,48 @@ func clientOf(conn net.Conn) netip.Prefix {
 func (c *connections) track(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		conn, _ := r.Context().Value(connectionKey{}).(net.Conn)
-		c.mu.Lock()
-		c.leave(conn)
-		c.running++
-		c.mu.Unlock()
-		defer func() {
-			c.mu.Lock()
-			defer c.mu.Unlock()
-			c.running--
-			if _, isOpen := c.open[conn]; isOpen {
-				c.answers[conn] = c.answered.PushBack(answeredConn{conn, time.Now()})
-			}
-			c.ended.Broadcast()
-		}()
+		defer c.end(conn)
+		if !c.begin(conn) {
+			refuse(w)
+			return
+		}
 		next.ServeHTTP(w, r)
 	})
+}
+
+// begin begins to run a request. It reports false if that of the client must be refused.
+func (c *connections) begin(conn net.Conn) bool {
+	client := clientOf(conn)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.leave(conn)
+	c.running++
+	c.runs[client]++
+	return c.runs[client] <= c.maximum-max(c.maximum/10, 1)
+}
+
+// end ends it.
+func (c *connections) end(conn net.Conn) {
+	client := clientOf(conn)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.running--
+	c.runs[client]--
+	if c.runs[client] == 0 {
+		delete(c.runs, client)
+	}
+	if _, isOpen := c.open[conn]; isOpen {
+		c.answers[conn] = c.answered.PushBack(answeredConn{conn, time.Now()})
+	}
+	c.ended.Broadcast()
+}
+
+// refuse answers a request of a client that has as many connections in use as it may have.
+func refuse(w http.ResponseWriter) {
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(time.Second)) // a client that does not read must not stay
+	w.Header().Set("Connection", "close")
+	w.Header().Set("Retry-After", "1")
+	http.Error(w, "too many requests of this address at the same time", http.StatusServiceUnavailable)
 }
 
 // wait waits until no handler is running.

@@ -151,15 +151,9 @@ func TestConnections_LongestWaitEnds(t *testing.T) {
 // longest.
 func TestConnections_ClientsWithOtherAddresses(t *testing.T) {
 	t.Parallel()
-	if runtime.GOOS != "linux" {
-		t.Skip("NOT RUN: only Linux has several loopback addresses by default")
-	}
 	s := serveLimited(t, 5, handlerWithProbes(nil))
 	addr := s.listener.Addr().String()
-	dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 2)}}
-	other, err := dialer.DialContext(t.Context(), "tcp", addr)
-	require.NoError(t, err)
-	t.Cleanup(func() { _ = other.Close() })
+	other := dialFrom(t, 2, addr, "")
 	in := bufio.NewReader(other)
 	for range 10 {
 		write(t, other, get("/tea"))
@@ -175,24 +169,17 @@ func TestConnections_ClientsWithOtherAddresses(t *testing.T) {
 func TestConnections_RunningRequestsStay(t *testing.T) {
 	t.Parallel()
 	for _, most := range []int{2, 3, 10} {
-		started, proceed := make(chan struct{}), make(chan struct{})
-		s := serveLimited(t, most, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if r.URL.Path == "/slow" {
-				started <- struct{}{}
-				<-proceed
-			}
-			w.WriteHeader(http.StatusTeapot)
-		}))
+		s, started, proceed := servePaused(t, most)
 		addr := s.listener.Addr().String()
 		running := make([]*bufio.Reader, most)
 		for i := range running {
-			running[i] = bufio.NewReader(dial(t, addr, get("/slow")))
+			running[i] = bufio.NewReader(dialFrom(t, byte(1+i/(most-1)), addr, get("/slow")))
 			<-started
 		}
 		for range 5 {
 			dial(t, addr, "")
 		}
-		last := bufio.NewReader(dial(t, addr, get("/tea")))
+		last := bufio.NewReader(dialFrom(t, 2, addr, get("/tea")))
 		requireMost(t, s, most)
 		close(proceed)
 		for _, in := range running {
@@ -202,10 +189,70 @@ func TestConnections_RunningRequestsStay(t *testing.T) {
 	}
 }
 
+// Requests of one client address never run on all connections.
+func TestConnections_OneClientLeavesSome(t *testing.T) {
+	t.Parallel()
+	const most = 20
+	s, started, proceed := servePaused(t, most)
+	addr := s.listener.Addr().String()
+	var running []*bufio.Reader
+	for range most - most/10 {
+		running = append(running, bufio.NewReader(dial(t, addr, get("/slow"))))
+		<-started
+	}
+	for range 3 * most {
+		resp, err := http.ReadResponse(bufio.NewReader(dial(t, addr, get("/slow"))), nil)
+		require.NoError(t, err)
+		require.NoError(t, resp.Body.Close())
+		require.Equal(t, http.StatusServiceUnavailable, resp.StatusCode)
+		require.True(t, resp.Close)
+		require.NotEmpty(t, resp.Header.Get("Retry-After"))
+		require.Equal(t, http.StatusTeapot, statusOf(t, bufio.NewReader(dialFrom(t, 2, addr, get("/tea")))), "another client")
+	}
+	close(proceed)
+	for _, in := range running {
+		require.Equal(t, http.StatusTeapot, statusOf(t, in))
+	}
+	require.Equal(t, http.StatusTeapot, statusOf(t, bufio.NewReader(dial(t, addr, get("/slow")))), "there is room again")
+}
+
+// servePaused serves with at most that many connections. Requests for /slow report that they run, and
+// then wait until proceed is closed.
+func servePaused(t *testing.T, most int) (s limitedSite, started <-chan struct{}, proceed chan<- struct{}) {
+	t.Helper()
+	runs, goOn := make(chan struct{}), make(chan struct{})
+	s = serveLimited(t, most, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/slow" {
+			select {
+			case runs <- struct{}{}:
+				<-goOn
+			case <-goOn:
+			}
+		}
+		w.WriteHeader(http.StatusTeapot)
+	}))
+	s.connections.sendTime = 0
+	return s, runs, goOn
+}
+
+// dialFrom connects from the loopback address that ends in a number, and sends a text.
+func dialFrom(t *testing.T, number byte, addr, sent string) net.Conn {
+	t.Helper()
+	if runtime.GOOS != "linux" {
+		t.Skip("NOT RUN: only Linux has several loopback addresses by default")
+	}
+	dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, number)}}
+	client, err := dialer.DialContext(t.Context(), "tcp", addr)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = client.Close() })
+	write(t, client, sent)
+	return client
+}
+
 // A handler that was not reached through a connection, as in tests, is counted alike.
 func TestConnections_WithoutConnection(t *testing.T) {
 	t.Parallel()
-	c := newConnections(1)
+	c := newConnections(2)
 	c.track(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})).ServeHTTP(nil, new(http.Request).WithContext(context.Background()))
 	c.wait()
 }

@@ -14,7 +14,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/client"
-	"github.com/apguard/apguard/httpapi"
 	"github.com/apguard/apguard/internal/testsize"
 )
 
@@ -23,8 +22,8 @@ import (
 func TestFeed_Waiting(t *testing.T) {
 	t.Parallel()
 	testsize.Measurement(t)
-	const followers = 1000
-	s := startMeasured(t, "-db", filepath.Join(t.TempDir(), "feed.db"), "-rate", "0", "-max-connections", "1100", "-seed", writeFile(t, seedWithKeys(followers)))
+	const followers, keys = 1000, 4
+	s := startMeasured(t, "-db", filepath.Join(t.TempDir(), "feed.db"), "-rate", "0", "-max-connections", "10000", "-seed", writeFile(t, seedWithKeys(keys)))
 	origin, err := client.New(s.url, client.Options{Key: "apg_globex"})
 	require.NoError(t, err)
 	end, err := origin.Feed(t.Context(), client.FeedRequest{Cursor: client.FeedEnd})
@@ -47,7 +46,7 @@ func TestFeed_Waiting(t *testing.T) {
 		require.NoError(t, err)
 		defer connections[i].Close()
 		_, err = fmt.Fprintf(connections[i], "GET %s/asset/feed?wait=30&cursor=%s HTTP/1.1\r\nHost: test\r\nX-API-KEY: apg_follower-%d\r\n\r\n",
-			address.Path, end.Cursor, i/httpapi.DefaultMaxWaitingPerCaller)
+			address.Path, end.Cursor, i%keys)
 		require.NoError(t, err)
 		if i%50 == 0 { // until they wait, requests count as running ones, of which a server takes fewer
 			_, err = origin.ListAllowlist(t.Context(), client.AllowlistRequest{})
@@ -70,10 +69,10 @@ func TestFeed_Waiting(t *testing.T) {
 	}
 }
 
-// seedWithKeys returns the seed with a key for each caller of so many followers.
-func seedWithKeys(followers int) string {
+// seedWithKeys returns the seed with so many keys for followers.
+func seedWithKeys(number int) string {
 	var keys strings.Builder
-	for i := range followers / httpapi.DefaultMaxWaitingPerCaller {
+	for i := range number {
 		fmt.Fprintf(&keys, `{"key": "apg_follower-%d", "organization": "globex", "scopes": ["changelog"]}, `, i)
 	}
 	return strings.Replace(seed, `"keys": [`, `"keys": [`+keys.String(), 1)

@@ -168,7 +168,7 @@ func runServer(ctx context.Context, config config, stdout, stderr io.Writer) (er
 	if !config.readOnly {
 		options.TestWebhook = sender.Test
 	}
-	if err := config.limits.setOptions(&options); err != nil {
+	if err := config.limits.setOptions(&options, config.maxConnections); err != nil {
 		return err
 	}
 	if config.hashes {

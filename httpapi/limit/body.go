@@ -12,28 +12,15 @@ const (
 	firstUnknownBuffer = 4 << 10 // if the length of the body is unknown
 )
 
-// Body is the body of a request. Its memory counts until [Body.Release].
-type Body struct {
-	bodies *bound[string]
-	caller string
-	held   int64
-}
-
-// NewBody returns the body of a request of a caller.
-func (l *Load) NewBody(caller string) *Body { return &Body{bodies: l.bodies, caller: caller} }
-
-// Release gives back the memory.
-func (b *Body) Release() { b.bodies.giveBack(b.caller, b.held) }
-
-// Read reads to the end. The length is that which the client has announced, or negative. The
-// reader must fail after maximum bytes. Read returns its error, or an [*Error] if the body
-// exceeds a limit of the [Load].
-func (b *Body) Read(from io.Reader, length, maximum int64) ([]byte, error) {
+// ReadBody reads the body of the request to its end. Its memory counts until [Place.Leave]. The length is
+// that which the client has announced, or negative. The reader must fail after maximum bytes. ReadBody
+// returns its error, or an [*Error] if the body exceeds a limit.
+func (p *Place) ReadBody(from io.Reader, length, maximum int64) ([]byte, error) {
 	size := min(length, firstBuffer)
 	if length < 0 {
 		size = min(firstUnknownBuffer, maximum)
 	}
-	if err := b.hold(size); err != nil {
+	if err := p.hold(size); err != nil {
 		return nil, err
 	}
 	// A buffer has room for one byte more, because the end may need a read of its own.
@@ -53,7 +40,7 @@ func (b *Body) Read(from io.Reader, length, maximum int64) ([]byte, error) {
 		if size < length {
 			larger = min(larger, length)
 		}
-		if err := b.hold(larger - size); err != nil {
+		if err := p.hold(larger - size); err != nil {
 			return nil, err
 		}
 		size = larger
@@ -61,11 +48,9 @@ func (b *Body) Read(from io.Reader, length, maximum int64) ([]byte, error) {
 	}
 }
 
-// hold takes bytes from what the limits allow.
-func (b *Body) hold(bytes int64) error {
-	err := b.bodies.take(b.caller, bytes)
-	if err == nil {
-		b.held += bytes
-	}
-	return err
+// hold takes memory for a body.
+func (p *Place) hold(bytes int64) error {
+	p.load.mu.Lock()
+	defer p.load.mu.Unlock()
+	return p.take(bodies, bytes)
 }

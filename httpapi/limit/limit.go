@@ -11,15 +11,19 @@ import (
 	"time"
 )
 
-// The names of the limits of this package.
+// The names of the limits of this package. Those of a [Load] end in a suffix if they are those of an
+// organization or a client address instead of a caller.
 const (
-	PolicyRequests           = "requests"
-	PolicyCostly             = "costly-requests"
-	PolicyCostlyOrganization = "costly-requests-of-organization"
-	PolicyWaiting            = "waiting-requests"
-	PolicyBodies             = "bodies"
-	PolicyRate               = "rate"
-	PolicyFailedRate         = "failed-authentication"
+	PolicyRequests   = "requests"
+	PolicyCostly     = "costly-requests"
+	PolicyWaiting    = "waiting-requests"
+	PolicyRefused    = "refused-requests"
+	PolicyBodies     = "bodies"
+	PolicyRate       = "rate"
+	PolicyFailedRate = "failed-authentication"
+
+	SuffixOrganization = "-of-organization"
+	SuffixClient       = "-of-client"
 )
 
 // Error refuses a request for some time, because a limit is reached. An [Admission], a

@@ -1,0 +1,143 @@
+package limit
+
+import (
+	"net/http"
+	"net/netip"
+
+	"github.com/apguard/apguard/account"
+)
+
+// Place is what one request holds, until [Place.Leave]. Its methods return an [*Error] with the status 429
+// beyond a part of a maximum, and with 503 beyond the maximum, and change nothing then. It is not safe for
+// concurrent use.
+type Place struct {
+	load *Load
+	// accounts are those that the request counts for: that of the client address, and then those of the
+	// caller and the organization. Their number is used.
+	accounts [3]*holdings
+	used     int
+	held     amounts
+}
+
+// Enter begins a request of a client. The error is an [*Error], as for the methods of a [Place].
+func (l *Load) Enter(client netip.Addr) (*Place, error) {
+	p := &Place{load: l}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	err := p.join(holder{client: Network(client)})
+	if err == nil {
+		err = p.take(requests, 1)
+	}
+	if err != nil {
+		p.leave(0)
+		return nil, err
+	}
+	return p, nil
+}
+
+// Identify makes the request count for its caller and for the organization of its principal too, if there
+// is one.
+func (p *Place) Identify(caller string, principal account.Principal) error {
+	p.load.mu.Lock()
+	defer p.load.mu.Unlock()
+	err := p.join(holder{caller: caller})
+	if err == nil && principal.HasOrganization() {
+		err = p.join(holder{organization: principal.OrganizationID})
+	}
+	return err
+}
+
+// Costly makes the request a costly one.
+func (p *Place) Costly() error {
+	p.load.mu.Lock()
+	defer p.load.mu.Unlock()
+	return p.take(costly, 1)
+}
+
+// Wait makes the request one that waits for something to happen, which costs little more than its
+// connection. It remains one after the wait, because many can end at the same time, and none must be
+// refused then.
+func (p *Place) Wait() error {
+	p.load.mu.Lock()
+	defer p.load.mu.Unlock()
+	err := p.take(waiting, 1)
+	if err == nil {
+		p.giveBack(requests, costly)
+	}
+	return err
+}
+
+// Refuse makes the request one that is refused slowly: after a delay, or when the rest of its body is read.
+// It counts for the client address only. After an error, it must be answered at once.
+func (p *Place) Refuse() error {
+	p.load.mu.Lock()
+	defer p.load.mu.Unlock()
+	p.leave(1)
+	return p.take(refused, 1)
+}
+
+// Leave ends the request.
+func (p *Place) Leave() {
+	p.load.mu.Lock()
+	defer p.load.mu.Unlock()
+	p.leave(0)
+}
+
+// join makes what the request holds count for a holder too.
+func (p *Place) join(h holder) error {
+	account := p.load.open(h)
+	for k, amount := range p.held {
+		if err := account.refusal(kind(k), amount, p.load.maxima[k]); amount > 0 && err != nil {
+			p.load.close(account)
+			return err
+		}
+	}
+	account.held.add(p.held, 1)
+	p.accounts[p.used] = account
+	p.used++
+	return nil
+}
+
+// take adds to what the request holds.
+func (p *Place) take(k kind, amount int64) error {
+	maximum := p.load.maxima[k]
+	for _, account := range p.accounts[:p.used] {
+		if err := account.refusal(k, amount, maximum); err != nil {
+			return err
+		}
+	}
+	if p.load.total[k]+amount > maximum {
+		return &Error{Policy: k.policy(), Status: http.StatusServiceUnavailable}
+	}
+	var more amounts
+	more[k] = amount
+	p.add(more, 1)
+	return nil
+}
+
+// giveBack gives back what the request holds of some kinds.
+func (p *Place) giveBack(some ...kind) {
+	var back amounts
+	for _, k := range some {
+		back[k] = p.held[k]
+	}
+	p.add(back, -1)
+}
+
+// add adds to what the request, its accounts and all requests together hold.
+func (p *Place) add(more amounts, times int64) {
+	p.held.add(more, times)
+	p.load.total.add(more, times)
+	for _, account := range p.accounts[:p.used] {
+		account.held.add(more, times)
+	}
+}
+
+// leave gives back all that the request holds, and leaves all accounts but the first ones.
+func (p *Place) leave(kept int) {
+	p.add(p.held, -1)
+	for _, account := range p.accounts[kept:p.used] {
+		p.load.close(account)
+	}
+	p.used = min(p.used, kept)
+}
