@@ -239,9 +239,9 @@ func (p *pause) wait(context.Context) error {
 	return nil
 }
 
-// startPaused returns a server, and a function that starts requests which stay in flight until
-// resume is called, or until the end of the test.
-func startPaused(t *testing.T, options httpapi.Options, keys bool) (s testServer, hold func(...*http.Request), resume func()) {
+// startPaused returns a server, and a function that starts requests which stay in flight until the end of
+// the test.
+func startPaused(t *testing.T, options httpapi.Options, keys bool) (s testServer, hold func(...*http.Request)) {
 	t.Helper()
 	paused := &pause{entered: make(chan struct{}), resume: make(chan struct{})}
 	s = startWith(t, setup{options: options, wrap: func(store storage.Store) storage.Store {
@@ -251,11 +251,10 @@ func startPaused(t *testing.T, options httpapi.Options, keys bool) (s testServer
 		return hookedStore{Store: store, before: paused.wait}
 	}})
 	var inFlight sync.WaitGroup
-	resume = sync.OnceFunc(func() {
+	t.Cleanup(func() {
 		close(paused.resume)
 		inFlight.Wait()
 	})
-	t.Cleanup(resume)
 	hold = func(requests ...*http.Request) {
 		paused.calls.Store(int64(len(requests)))
 		for _, r := range requests {
@@ -263,7 +262,7 @@ func startPaused(t *testing.T, options httpapi.Options, keys bool) (s testServer
 			<-paused.entered
 		}
 	}
-	return s, hold, resume
+	return s, hold
 }
 
 // from returns a request that comes from an address.
@@ -276,7 +275,7 @@ func from(client string, r *http.Request) *http.Request {
 func TestAtOnce_Requests(t *testing.T) {
 	t.Parallel()
 	const other, third = "192.0.2.50", "192.0.2.60"
-	s, hold, _ := startPaused(t, httpapi.Options{MaxRequests: 12}, false)
+	s, hold := startPaused(t, httpapi.Options{MaxRequests: 12}, false)
 	fourth, err := s.guard.Keys.Create(t.Context(), account.KeyRequest{Scopes: account.Scopes()})
 	require.NoError(t, err)
 	hold(newOperationRequest(disputePath, acmeKey), newOperationRequest(disputePath, acmeKey))
@@ -324,7 +323,7 @@ func TestAtOnce_Costly(t *testing.T) {
 		}
 	}
 	const each = 3
-	s, hold, _ := startPaused(t, httpapi.Options{MaxCostly: 4 * each}, false)
+	s, hold := startPaused(t, httpapi.Options{MaxCostly: 4 * each}, false)
 	for i := range each {
 		for _, r := range costly(acmeKey) {
 			require.NotContains(t, limitStatuses(), s.do(r).Status, "below and at the part of a caller")
@@ -349,7 +348,7 @@ func TestAtOnce_Costly(t *testing.T) {
 // Several keys of an organization do not stop the changelogs of others.
 func TestAtOnce_CostlyOrganization(t *testing.T) {
 	t.Parallel()
-	s, hold, _ := startPaused(t, httpapi.Options{}, false)
+	s, hold := startPaused(t, httpapi.Options{}, false)
 	hostile := make([]string, 4)
 	for i := range hostile {
 		key, err := s.guard.Keys.Create(t.Context(), account.KeyRequest{OrganizationID: 2, Scopes: account.Scopes()})
@@ -377,7 +376,7 @@ func TestAtOnce_CostlyOrganization(t *testing.T) {
 // Credentials that are looked up count for the client address, and not for callers.
 func TestAuthenticate_AtOnce(t *testing.T) {
 	t.Parallel()
-	s, hold, _ := startPaused(t, httpapi.Options{MaxRequests: 4}, true)
+	s, hold := startPaused(t, httpapi.Options{MaxRequests: 4}, true)
 	for i := range 3 {
 		hold(from(fmt.Sprintf("2001:db8::%d", i), newOperationRequest(changelogPath, acmeKey)))
 	}

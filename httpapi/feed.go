@@ -20,15 +20,15 @@ func (p public) readFeed(w *responseWriter, c call) error {
 	if err != nil {
 		return err
 	}
-	page, err := p.feedPage(c.Context(), req)
-	if err == nil && len(page.entries) == 0 && req.Wait > 0 && !req.End {
-		err = c.wait(w, req.Wait, func(ctx context.Context) error { return p.guard.Feed.Wait(ctx, req.Cursor) })
-		if err == nil {
-			page, err = p.feedPage(c.Context(), req)
-		}
-	}
+	feed, err := p.guard.Feed.State(c.Context())
 	if err != nil {
-		return feedError(err)
+		return err
+	}
+	page := feedPage{feed: feed, cursor: feed.End()}
+	if !req.End {
+		if page, err = p.feedPage(w, c, feed, req); err != nil {
+			return feedError(err)
+		}
 	}
 	w.Header().Set("Age", strconv.FormatInt(wholeSeconds(page.feed.Behind), 10))
 	w.write(http.StatusOK, page.append(nil))
@@ -43,15 +43,26 @@ type feedPage struct {
 	cursor asset.FeedCursor
 }
 
-func (p public) feedPage(ctx context.Context, req request.FeedRequest) (feedPage, error) {
-	feed, err := p.guard.Feed.State(ctx)
-	if err != nil || req.End {
-		return feedPage{feed: feed, cursor: feed.End()}, err
+// feedPage waits for changes if the client wants it and there are none, and reads a page. A request that need
+// not wait is costly. One that waits is not: all of those can hear of a change at the same time, and none must
+// then be refused.
+func (p public) feedPage(w *responseWriter, c call, feed asset.Feed, req request.FeedRequest) (feedPage, error) {
+	position, err := feed.Position(req.Cursor)
+	if err == nil && position == feed.Last && req.Wait > 0 {
+		err = c.wait(w, req.Wait, func(ctx context.Context) error { return p.guard.Feed.Wait(ctx, req.Cursor) })
+		if err == nil {
+			feed, err = p.guard.Feed.State(c.Context())
+		}
+	} else {
+		err = w.place.Costly()
 	}
-	entries, err := p.guard.Feed.Since(ctx, req.Cursor, req.Limit)
-	page := feedPage{feed: feed, entries: entries, cursor: req.Cursor}
-	if len(entries) > 0 {
-		page.cursor = entries[len(entries)-1].Cursor
+	if err != nil {
+		return feedPage{}, err
+	}
+	page := feedPage{feed: feed, cursor: req.Cursor}
+	page.entries, err = p.guard.Feed.Since(c.Context(), req.Cursor, req.Limit)
+	if len(page.entries) > 0 {
+		page.cursor = page.entries[len(page.entries)-1].Cursor
 	}
 	return page, err
 }

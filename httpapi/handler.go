@@ -48,7 +48,7 @@ func (a *API) requestHandler(op operation, serve func(context.Context, *response
 		w.place = place
 		if err := serve(ctx, w, op); err != nil {
 			answer := w.answerTo(err)
-			a.holdBack(w, answer) //nolint:contextcheck // its wait ends when the client disconnects
+			a.holdBack(w, answer)
 			w.writeError(answer, op.errorBody)
 		}
 	})

@@ -126,7 +126,7 @@ func TestCheckContentType_CompressedBodies(t *testing.T) {
 func TestServe_OrderOfChecks(t *testing.T) {
 	t.Parallel()
 	const failing, refused = "192.0.2.7", "192.0.2.8"
-	s, hold, _ := startPaused(t, httpapi.Options{
+	s, hold := startPaused(t, httpapi.Options{
 		MaxBodyBytes: 4 * httpapi.DefaultMaxBatchBody,
 		MaxCostly:    8,
 		Failures:     failuresOf(netip.MustParseAddr(failing)),

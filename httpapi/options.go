@@ -67,7 +67,7 @@ type Options struct {
 	// proposal, which only operators read, for tests of webhooks, and for batches with a body of more
 	// than 4 KiB. 0 means DefaultMaxCostly, 16.
 	MaxCostly int64
-	// MaxWaiting is the number of requests for the feed of changes that wait for news. Such a request
+	// MaxWaiting is the number of requests for the feed of changes that may wait for news. Such a request
 	// counts for neither of the two limits above from then on. 0 means DefaultMaxWaiting, 256.
 	MaxWaiting int64
 	// Hashes has the hash lists of GET /asset/hashes. It must be of the store of the Guard, and the host

@@ -74,6 +74,7 @@ func TestReadBody_SlowClients(t *testing.T) {
 				require.NoError(t, err)
 				text, err := io.ReadAll(resp.Body)
 				require.NoError(t, err)
+				require.NoError(t, resp.Body.Close())
 				require.Equal(t, c.want, resp.StatusCode, string(text))
 				require.InDelta(t, c.after.Seconds(), time.Since(began).Seconds(), 0.5)
 				require.Equal(t, c.want != http.StatusOK, resp.Close)

@@ -37,10 +37,9 @@ type connections struct {
 	answers  map[net.Conn]*list.Element
 	// sendTime is how long an answer may take to be sent.
 	sendTime time.Duration
-	// running is the number of running handlers, and runs that of each client. ended is signaled when
-	// they change.
-	running int
-	runs    map[netip.Prefix]int
+	// running is the number of running handlers of each client that has some, and ended is signaled when
+	// one ends.
+	running map[netip.Prefix]int
 	ended   *sync.Cond
 }
 
@@ -51,7 +50,7 @@ func newConnections(maximum int) *connections {
 		waiting:  make(map[netip.Prefix]*list.List),
 		answered: list.New(),
 		answers:  make(map[net.Conn]*list.Element),
-		runs:     make(map[netip.Prefix]int),
+		running:  make(map[netip.Prefix]int),
 		sendTime: sendTime,
 	}
 	c.ended = sync.NewCond(&c.mu)
@@ -212,20 +211,21 @@ func (c *connections) begin(conn net.Conn) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.leave(conn)
-	c.running++
-	c.runs[client]++
-	return c.runs[client] <= c.maximum-max(c.maximum/10, 1)
+	c.running[client]++
+	return c.mayRun(c.running[client])
 }
+
+// mayRun reports whether one client may run that many requests.
+func (c *connections) mayRun(requests int) bool { return requests <= c.maximum-max(c.maximum/10, 1) }
 
 // end ends it.
 func (c *connections) end(conn net.Conn) {
 	client := clientOf(conn)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.running--
-	c.runs[client]--
-	if c.runs[client] == 0 {
-		delete(c.runs, client)
+	c.running[client]--
+	if c.running[client] == 0 {
+		delete(c.running, client)
 	}
 	if _, isOpen := c.open[conn]; isOpen {
 		c.answers[conn] = c.answered.PushBack(answeredConn{conn, time.Now()})
@@ -245,7 +245,7 @@ func refuse(w http.ResponseWriter) {
 func (c *connections) wait() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for c.running > 0 {
+	for len(c.running) > 0 {
 		c.ended.Wait()
 	}
 }

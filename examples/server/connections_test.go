@@ -195,9 +195,9 @@ func TestConnections_OneClientLeavesSome(t *testing.T) {
 	const most = 20
 	s, started, proceed := servePaused(t, most)
 	addr := s.listener.Addr().String()
-	var running []*bufio.Reader
-	for range most - most/10 {
-		running = append(running, bufio.NewReader(dial(t, addr, get("/slow"))))
+	running := make([]*bufio.Reader, most-most/10)
+	for i := range running {
+		running[i] = bufio.NewReader(dial(t, addr, get("/slow")))
 		<-started
 	}
 	for range 3 * most {

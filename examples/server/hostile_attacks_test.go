@@ -28,10 +28,12 @@ type attack struct {
 	once    bool
 	// stores says that the requests use the database.
 	stores bool
+	// lists says that the server has hash lists and MetaMask's.
+	lists bool
 }
 
 func attacks(size hostileSize) []attack {
-	all := slices.Concat(bodyAttacks(), checkAttacks(), listAttacks(), otherAttacks(), halfClosingAttacks())
+	all := slices.Concat(bodyAttacks(), checkAttacks(), listAttacks(), otherAttacks(), slowAttacks(), halfClosingAttacks())
 	for i := range all {
 		all[i].clients = max(all[i].clients/size.share, 1)
 	}
@@ -79,8 +81,11 @@ func halfClosingAttacks() (attacks []attack) {
 
 // attacker is a hostile client.
 type attacker struct {
-	addr   string
-	number int
+	// addr and phishing are the addresses of the server.
+	addr, phishing string
+	number         int
+	// cursor is the end of the feed.
+	cursor string
 	// begun is called when the first attempt has its effect. It may be called again.
 	begun    func()
 	statuses *statusCounter

@@ -8,7 +8,12 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"testing"
 	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/client"
 )
 
 // bystander makes small calls with a key of its own, on new connections.
@@ -33,8 +38,22 @@ func (b *bystander) round(ctx context.Context) {
 		fmt.Sprintf(`{"content":"https://bad.example/%d","email":"bob@globex.example","description":"It is ours."}`, b.number))
 	b.call(ctx, "batch", b.target.url+"/organization/assets", fmt.Sprintf(`{"assets":[{"content":"https://globex.example/%d"}]}`, b.number))
 	b.call(ctx, "reports", b.target.url+"/organization/reports?limit=10", "")
+	if b.target.phishing != "" {
+		b.call(ctx, "hashes", b.target.url+"/asset/hashes", "")
+		b.call(ctx, "MetaMask", "http://"+b.target.phishing+"/v1/stalelist", "")
+	}
 	b.call(ctx, livePath, "http://"+b.target.addr+livePath, "")
 	b.call(ctx, readyPath, "http://"+b.target.addr+readyPath, "")
+}
+
+// feedEnd returns the cursor at the end of the feed.
+func (b *bystander) feedEnd(tb testing.TB) string {
+	tb.Helper()
+	origin, err := client.New(b.target.url, client.Options{Key: bystanderKey})
+	require.NoError(tb, err)
+	end, err := origin.Feed(tb.Context(), client.FeedRequest{Cursor: client.FeedEnd})
+	require.NoError(tb, err)
+	return end.Cursor
 }
 
 // call makes one call. A call without a body is a GET.
@@ -97,6 +116,18 @@ func (c *calls) add(name string, status int, duration time.Duration) {
 func (c *calls) fail(name, cause string) { c.failures = append(c.failures, name+": "+cause) }
 
 func (c *calls) names() []string { return slices.Sorted(maps.Keys(c.durations)) }
+
+// late returns the number of calls that took more than a second.
+func (c *calls) late() (number int) {
+	for _, durations := range c.durations {
+		for _, each := range durations {
+			if each > time.Second {
+				number++
+			}
+		}
+	}
+	return number
+}
 
 func (c *calls) number() (number int) {
 	for _, durations := range c.durations {

@@ -55,6 +55,14 @@ func hostileSeed(size hostileSize) storage.Seed {
 		},
 		Assets: []storage.SeedAsset{{Content: "https://bad.example", Status: asset.StatusBlocked, ChangedAt: at}},
 	}
+	for i := range moreHostileKeys + hostileOrganizations {
+		slug := "evil"
+		if i >= moreHostileKeys {
+			slug = fmt.Sprintf(hostileOrganizationOf, i)
+			seed.Organizations = append(seed.Organizations, storage.SeedOrganization{ID: int64(100 + i), Slug: slug, Name: slug})
+		}
+		seed.Keys = append(seed.Keys, storage.SeedKey{Key: fmt.Sprintf(hostileKeyOf, i), Organization: slug, Scopes: account.Scopes()})
+	}
 	for i := range size.assets {
 		content := fmt.Sprintf("https://long.example/%d/", i)
 		seed.Assets = append(seed.Assets, storage.SeedAsset{
@@ -83,18 +91,24 @@ func hostileSeed(size hostileSize) storage.Seed {
 type hostileServer struct {
 	url, addr  string
 	metricsURL string
-	process    *os.Process
-	group      memoryGroup
-	log        *bytes.Buffer
+	// phishing is the address for MetaMask's clients. It is empty without lists.
+	phishing string
+	process  *os.Process
+	group    memoryGroup
+	log      *bytes.Buffer
 	// ended is closed when the process has ended, with the error exit.
 	ended chan struct{}
 	exit  error
 }
 
-// startHostile starts a server.
-func startHostile(tb testing.TB, database string) *hostileServer {
+// startHostile starts a server, with or without lists.
+func startHostile(tb testing.TB, database string, lists bool) *hostileServer {
 	tb.Helper()
-	cmd := program(tb, "-addr", "127.0.0.1:0", "-metrics", "127.0.0.1:0", "-db", database)
+	flags := []string{"-addr", "127.0.0.1:0", "-metrics", "127.0.0.1:0", "-db", database}
+	if lists {
+		flags = append(flags, "-phishing-api", "127.0.0.1:0", "-hashes", "-public-hashes")
+	}
+	cmd := program(tb, flags...)
 	s := &hostileServer{group: newMemoryGroup(tb), log: new(bytes.Buffer), ended: make(chan struct{})}
 	cmd.Stderr = s.log
 	if s.group.folder != "" {
@@ -105,6 +119,9 @@ func startHostile(tb testing.TB, database string) *hostileServer {
 	s.url, s.process = started.url, process
 	s.addr, _, _ = strings.Cut(strings.TrimPrefix(s.url, "http://"), "/")
 	s.metricsURL = metricsURL.FindStringSubmatch(started.printed)[1]
+	if lists {
+		s.phishing = phishingAddress.FindStringSubmatch(started.printed)[1]
+	}
 	go func() {
 		s.exit = started.stop()
 		close(s.ended)
@@ -123,7 +140,10 @@ func copyOf(tb testing.TB, database string) string {
 	return path
 }
 
-var metricsURL = regexp.MustCompile(`(?m)^metrics on (\S+)$`)
+var (
+	metricsURL      = regexp.MustCompile(`(?m)^metrics on (\S+)$`)
+	phishingAddress = regexp.MustCompile(`(?m)^phishing detection on http://(\S+)$`)
+)
 
 // kill kills the server, which would wait for requests in flight.
 func (s *hostileServer) kill() {

@@ -21,8 +21,10 @@ type hostileSize struct {
 	// assets is the number of assets, assetLength the minimum of their bytes, and reports
 	// the number of reports of the hostile organization.
 	assets, assetLength, reports int
-	// rounds is how often the bystander makes all of its calls before and during an attack.
-	rounds int
+	// rounds is how often the bystander makes all of its calls before and during an attack, and lasting
+	// how long it does so at least.
+	rounds  int
+	lasting time.Duration
 }
 
 // longAsset is almost the maximum length of an asset.
@@ -60,9 +62,10 @@ func TestHostile(t *testing.T) {
 // the peak of the resident memory of the server. "MiB-group" is the peak of its control group,
 // which includes the page cache, and 0 if there is none. "ms-p50" and "ms-max" are the times
 // of the slowest kind of call of the bystander, "ms-idle" is its p50 before the attack,
-// and "refused" the number of calls that got 503 with Retry-After.
+// "calls" is the number of its calls, "late" that of those that took more than a second, and "refused" that
+// of those that got 503 with Retry-After. Each attack lasts a minute.
 func BenchmarkHostile(b *testing.B) {
-	size := hostileSize{share: 1, assets: benchtest.Sized(2000), assetLength: longAsset, reports: benchtest.Sized(50_000), rounds: 20}
+	size := hostileSize{share: 1, assets: benchtest.Sized(2000), assetLength: longAsset, reports: benchtest.Sized(50_000), rounds: 20, lasting: time.Minute}
 	for _, database := range hostileDatabases(b, size) {
 		for _, attack := range attacks(size) {
 			b.Run(database.name+"/"+attack.name, func(b *testing.B) {
@@ -102,6 +105,8 @@ type attackResult struct {
 	exited error
 	// resident and group are peaks of the memory in MiB.
 	resident, group float64
+	// before and after are the resident memory in MiB before the attack, and at its end.
+	before, after float64
 	// idle and attacked are the bystander's calls before and during the attack.
 	idle, attacked *calls
 	// statuses has the number of the attack's requests by status. The status is 0 if the
@@ -114,7 +119,7 @@ type attackResult struct {
 // runAttack starts a server with a database, and attacks it while a bystander makes calls.
 func runAttack(tb testing.TB, database string, attack attack, size hostileSize) attackResult {
 	tb.Helper()
-	target := startHostile(tb, database)
+	target := startHostile(tb, database, attack.lists)
 	bystander := newBystander(target)
 	for range size.rounds {
 		bystander.round(tb.Context())
@@ -126,9 +131,11 @@ func runAttack(tb testing.TB, database string, attack attack, size hostileSize) 
 	defer cancel()
 	var clients, begun sync.WaitGroup
 	var statuses statusCounter
+	cursor := bystander.feedEnd(tb)
+	before := residentMiB(tb, target)
 	for i := range attack.clients {
 		begun.Add(1)
-		client := &attacker{addr: target.addr, number: i, statuses: &statuses, begun: sync.OnceFunc(begun.Done)}
+		client := &attacker{addr: target.addr, phishing: target.phishing, cursor: cursor, number: i, statuses: &statuses, begun: sync.OnceFunc(begun.Done)}
 		clients.Go(func() {
 			defer client.begun()
 			for ctx.Err() == nil && target.running() {
@@ -144,7 +151,8 @@ func runAttack(tb testing.TB, database string, attack attack, size hostileSize) 
 		begun.Wait()
 		close(all)
 	}()
-	for rounds := 0; rounds < size.rounds && len(bystander.calls.failures) < maxFailures && target.running(); {
+	end := time.Now().Add(size.lasting)
+	for rounds := 0; (rounds < size.rounds || time.Now().Before(end)) && len(bystander.calls.failures) < maxFailures && target.running(); {
 		bystander.round(ctx)
 		select {
 		case <-all:
@@ -158,6 +166,9 @@ func runAttack(tb testing.TB, database string, attack attack, size hostileSize) 
 	result.resident, result.group = target.peaks(tb)
 	cancel()
 	clients.Wait()
+	if target.running() {
+		result.before, result.after = before, residentMiB(tb, target)
+	}
 	result.attacked, result.statuses = bystander.calls, statuses.byStatus
 	result.serverErrors, result.exited = target.end(tb)
 	if !attack.once {
@@ -186,6 +197,10 @@ func (r attackResult) figures() map[string]float64 {
 		"ms-p50":       milliseconds(median),
 		"ms-max":       milliseconds(slowest),
 		"ms-idle":      milliseconds(idle),
+		"MiB-before":   r.before,
+		"MiB-after":    r.after,
+		"calls":        float64(r.attacked.number()),
+		"late":         float64(r.attacked.late()),
 		"refused":      float64(r.attacked.refused),
 		"failed":       float64(len(r.attacked.failures)),
 	}
@@ -197,8 +212,8 @@ func (r attackResult) String() string {
 	if r.exited != nil {
 		survived = "no: " + r.exited.Error()
 	}
-	text := fmt.Sprintf("survived: %s; peak MiB: %.0f resident, %.0f of the group\nstatuses of the attack: %v\n",
-		survived, r.resident, r.group, r.statuses)
+	text := fmt.Sprintf("survived: %s; peak MiB: %.0f resident (%.0f before, %.0f after), %.0f of the group\nstatuses of the attack: %v\n",
+		survived, r.resident, r.before, r.after, r.group, r.statuses)
 	for _, name := range r.attacked.names() {
 		idle, idleMax := r.idle.times(name)
 		median, slowest := r.attacked.times(name)
@@ -219,6 +234,11 @@ func some(prefix string, lines []string) (text string) {
 		text += prefix + line + "\n"
 	}
 	return text
+}
+
+func residentMiB(tb testing.TB, target *hostileServer) float64 {
+	tb.Helper()
+	return float64(residentMemory(tb, target.process.Pid)) / (1 << 20)
 }
 
 func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }

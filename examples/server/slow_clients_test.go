@@ -68,11 +68,11 @@ func TestNewServer_SlowClients(t *testing.T) {
 		"an incomplete header field":  {get + "X-A: a\r\nX-B", defaults.ReadHeaderTimeout, nil, []int{400}},
 		"an incomplete second head":   {get + "\r\n" + get, defaults.ReadHeaderTimeout, []int{200}, nil},
 		"an idle used connection":     {get + "\r\n", defaults.IdleTimeout, []int{200}, nil},
-		"a missing body":              {post("apg_globex") + "Content-Length: 10\r\n\r\n", defaults.ReadTimeout, nil, []int{400}},
-		"an incomplete body":          {post("apg_globex") + "Content-Length: 10\r\n\r\n{", defaults.ReadTimeout, nil, []int{400}},
-		"incomplete chunks":           {post("apg_globex") + "Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n", defaults.ReadTimeout, nil, []int{400}},
-		"an incomplete chunk":         {post("apg_globex") + "Transfer-Encoding: chunked\r\n\r\nff\r\n{", defaults.ReadTimeout, nil, []int{400}},
-		"incomplete trailers":         {post("apg_globex") + "Transfer-Encoding: chunked\r\n\r\n0\r\nX-A: a\r\n", defaults.ReadTimeout, nil, []int{400}},
+		"a missing body":              {post("apg_globex") + "Content-Length: 10\r\n\r\n", httpapi.DefaultClientTimeout, nil, []int{400}},
+		"an incomplete body":          {post("apg_globex") + "Content-Length: 10\r\n\r\n{", httpapi.DefaultClientTimeout, nil, []int{400}},
+		"incomplete chunks":           {post("apg_globex") + "Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n", httpapi.DefaultClientTimeout, nil, []int{400}},
+		"an incomplete chunk":         {post("apg_globex") + "Transfer-Encoding: chunked\r\n\r\nff\r\n{", httpapi.DefaultClientTimeout, nil, []int{400}},
+		"incomplete trailers":         {post("apg_globex") + "Transfer-Encoding: chunked\r\n\r\n0\r\nX-A: a\r\n", httpapi.DefaultClientTimeout, nil, []int{400}},
 		"an incomplete body of a GET": {get + "Content-Length: 10\r\n\r\n{", defaults.ReadTimeout, nil, []int{200}},
 		// The server stops reading after a pause of two seconds.
 		"an incomplete body of a rejected request": {post("apg_wrong") + "Content-Length: 10\r\n\r\n{", 2 * time.Second, nil, []int{401}},
@@ -231,15 +231,15 @@ func readAll(t *testing.T, clients []net.Conn) {
 
 // residentMemory returns the resident memory of a process in bytes, or 0 if the system
 // does not report it.
-func residentMemory(t *testing.T, pid int) int {
-	t.Helper()
+func residentMemory(tb testing.TB, pid int) int {
+	tb.Helper()
 	if runtime.GOOS != "linux" {
 		return 0
 	}
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
-	require.NoError(t, err)
+	require.NoError(tb, err)
 	kilobytes, err := strconv.Atoi(string(residentLine.FindSubmatch(text)[1]))
-	require.NoError(t, err)
+	require.NoError(tb, err)
 	return kilobytes << 10
 }
 

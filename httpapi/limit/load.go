@@ -43,13 +43,6 @@ func (k kind) policy() string {
 // amounts say how much of each kind is held.
 type amounts [kinds]int64
 
-// add adds the amounts of others, as often as times says.
-func (a *amounts) add(others amounts, times int64) {
-	for k := range a {
-		a[k] += times * others[k]
-	}
-}
-
 // Load is what a server does at the same time, with an account of what each caller, organization and
 // client address holds. It is safe for concurrent use.
 type Load struct {

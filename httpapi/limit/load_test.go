@@ -30,14 +30,14 @@ func beyondAll(policy string) error {
 func organizationOf(id int64) account.Principal { return account.Principal{OrganizationID: id} }
 
 // enter begins a request of a caller of an organization, at an address of its own.
-func enter(t *testing.T, load *limit.Load, caller string, organization int64) (*limit.Place, error) {
+func enter(t *testing.T, load *limit.Load, caller string, organization int64) error {
 	t.Helper()
 	address := [16]byte{8: 1}
 	copy(address[:8], caller)
 	place, err := load.Enter(netip.AddrFrom16(address))
 	require.NoError(t, err)
 	t.Cleanup(place.Leave)
-	return place, place.Identify(caller, organizationOf(organization))
+	return place.Identify(caller, organizationOf(organization))
 }
 
 // A quarter of a maximum is for one caller, a half for one organization, and three quarters for one client
@@ -48,23 +48,18 @@ func TestLoad_parts(t *testing.T) {
 		t.Parallel()
 		load := limit.NewLoad(limit.Maxima{Requests: 8})
 		for range 2 {
-			_, err := enter(t, load, "a", 1)
-			require.NoError(t, err)
+			require.NoError(t, enter(t, load, "a", 1))
 		}
-		_, err := enter(t, load, "a", 1)
-		require.Equal(t, beyondPart("requests", 2), err)
+		require.Equal(t, beyondPart("requests", 2), enter(t, load, "a", 1))
 	})
 	t.Run("an organization, with many keys and addresses", func(t *testing.T) {
 		t.Parallel()
 		load := limit.NewLoad(limit.Maxima{Requests: 8})
 		for _, caller := range []string{"a", "b", "c", "d"} {
-			_, err := enter(t, load, caller, 1)
-			require.NoError(t, err)
+			require.NoError(t, enter(t, load, caller, 1))
 		}
-		_, err := enter(t, load, "e", 1)
-		require.Equal(t, beyondPart("requests-of-organization", 4), err)
-		_, err = enter(t, load, "f", 2)
-		require.NoError(t, err, "another organization")
+		require.Equal(t, beyondPart("requests-of-organization", 4), enter(t, load, "e", 1))
+		require.NoError(t, enter(t, load, "f", 2), "another organization")
 	})
 	t.Run("an IPv6 client, with many addresses of its network", func(t *testing.T) {
 		t.Parallel()

@@ -13,9 +13,8 @@ import (
 type Place struct {
 	load *Load
 	// accounts are those that the request counts for: that of the client address, and then those of the
-	// caller and the organization. Their number is used.
-	accounts [3]*holdings
-	used     int
+	// caller and the organization.
+	accounts []*holdings
 	held     amounts
 }
 
@@ -62,7 +61,8 @@ func (p *Place) Wait() error {
 	defer p.load.mu.Unlock()
 	err := p.take(waiting, 1)
 	if err == nil {
-		p.giveBack(requests, costly)
+		p.giveBack(requests)
+		p.giveBack(costly)
 	}
 	return err
 }
@@ -92,16 +92,17 @@ func (p *Place) join(h holder) error {
 			return err
 		}
 	}
-	account.held.add(p.held, 1)
-	p.accounts[p.used] = account
-	p.used++
+	for k, amount := range p.held {
+		account.held[k] += amount
+	}
+	p.accounts = append(p.accounts, account)
 	return nil
 }
 
 // take adds to what the request holds.
 func (p *Place) take(k kind, amount int64) error {
 	maximum := p.load.maxima[k]
-	for _, account := range p.accounts[:p.used] {
+	for _, account := range p.accounts {
 		if err := account.refusal(k, amount, maximum); err != nil {
 			return err
 		}
@@ -109,35 +110,29 @@ func (p *Place) take(k kind, amount int64) error {
 	if p.load.total[k]+amount > maximum {
 		return &Error{Policy: k.policy(), Status: http.StatusServiceUnavailable}
 	}
-	var more amounts
-	more[k] = amount
-	p.add(more, 1)
+	p.add(k, amount)
 	return nil
 }
 
-// giveBack gives back what the request holds of some kinds.
-func (p *Place) giveBack(some ...kind) {
-	var back amounts
-	for _, k := range some {
-		back[k] = p.held[k]
-	}
-	p.add(back, -1)
-}
+// giveBack gives back what the request holds of a kind.
+func (p *Place) giveBack(k kind) { p.add(k, -p.held[k]) }
 
 // add adds to what the request, its accounts and all requests together hold.
-func (p *Place) add(more amounts, times int64) {
-	p.held.add(more, times)
-	p.load.total.add(more, times)
-	for _, account := range p.accounts[:p.used] {
-		account.held.add(more, times)
+func (p *Place) add(k kind, amount int64) {
+	p.held[k] += amount
+	p.load.total[k] += amount
+	for _, account := range p.accounts {
+		account.held[k] += amount
 	}
 }
 
 // leave gives back all that the request holds, and leaves all accounts but the first ones.
 func (p *Place) leave(kept int) {
-	p.add(p.held, -1)
-	for _, account := range p.accounts[kept:p.used] {
+	for k := range kinds {
+		p.giveBack(k)
+	}
+	for _, account := range p.accounts[kept:] {
 		p.load.close(account)
 	}
-	p.used = min(p.used, kept)
+	p.accounts = p.accounts[:kept]
 }

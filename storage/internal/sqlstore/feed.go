@@ -53,7 +53,7 @@ func (s *Store) Since(ctx context.Context, after asset.FeedCursor, limit int) (a
 
 // Feed implements asset.FeedStore.
 func (s *Store) Feed(ctx context.Context) (asset.Feed, error) {
-	return read(ctx, s, listing("feed"), func(ctx context.Context, on session) (asset.Feed, error) {
+	return read(ctx, s, short("feed"), func(ctx context.Context, on session) (asset.Feed, error) {
 		return on.feed(ctx)
 	})
 }
