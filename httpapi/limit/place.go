@@ -13,14 +13,16 @@ import (
 type Place struct {
 	load *Load
 	// accounts are those that the request counts for: that of the client address, and then those of the
-	// caller and the organization.
+	// caller and the organization. room is where they are.
 	accounts []*holdings
+	room     [3]*holdings
 	held     amounts
 }
 
 // Enter begins a request of a client. The error is an [*Error], as for the methods of a [Place].
 func (l *Load) Enter(client netip.Addr) (*Place, error) {
 	p := &Place{load: l}
+	p.accounts = p.room[:0]
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	err := p.join(holder{client: Network(client)})
