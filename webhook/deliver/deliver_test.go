@@ -3,6 +3,7 @@ package deliver_test
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -112,6 +113,28 @@ func TestSender_Run_Independence(t *testing.T) {
 	require.Equal(t, f.matching(webhook.Filter{}), r.assets(t))
 	require.LessOrEqual(t, len(slow.requests()), 1)
 	require.Len(t, failing.requests(), 1)
+}
+
+// Receivers that begin to hang together do not delay another one until their time limit.
+func TestSender_Run_ManyBeginToHang(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, true)
+	hang := make(chan struct{})
+	hanging := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-hang }))
+	defer hanging.Close()
+	defer close(hang)
+	for i := range 300 {
+		f.create(fmt.Sprintf("%s/%d", hanging.URL, i), webhook.Filter{})
+	}
+	e := f.create(newReceiver(t, nil).URL, webhook.Filter{})
+	f.block(1)
+	f.run(f.sender(deliver.Options{}))
+	for range 5 {
+		first := <-f.events
+		require.Equal(t, deliver.EventDelivered, first.Kind, "no receiver may reach its time limit before: %+v", first)
+		require.Equal(t, e.ID, first.EndpointID)
+		f.block(1)
+	}
 }
 
 // Endpoints that fail take half of the slots, even if their receivers hang.
