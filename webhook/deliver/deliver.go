@@ -103,12 +103,12 @@ func (s *Sender) Wake() {
 	}
 }
 
-// Test sends a test message to the endpoint, whatever its state is, and returns the outcome. It
-// stores nothing. The error is that of reading the endpoint, such as [webhook.ErrNotFound].
+// Test sends a test message to the endpoint, whatever its state is, and returns what operators are
+// told of the outcome; see [webhook.Outcome.Told]. It stores nothing. The error is that of reading the endpoint, such as [webhook.ErrNotFound].
 func (s *Sender) Test(ctx context.Context, id int64) (webhook.Outcome, error) {
 	attempt, err := s.webhooks.TestAttempt(ctx, id)
 	if err != nil {
 		return webhook.Outcome{}, err
 	}
-	return s.send(ctx, attempt), nil
+	return s.send(ctx, attempt).Told(), nil
 }

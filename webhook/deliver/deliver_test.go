@@ -62,7 +62,7 @@ func TestSender_Run_Retries(t *testing.T) {
 	f.block(2)
 	f.run(f.sender(deliver.Options{}))
 	for range 8 {
-		require.Equal(t, webhook.Outcome{Status: 500, Failure: webhook.FailureStatus}, f.event(deliver.EventRefused).Outcome)
+		require.Equal(t, webhook.Outcome{Status: 500, Failure: webhook.FailureStatus, Private: true}, f.event(deliver.EventRefused).Outcome)
 		f.block(1)
 		f.until(f.get(e.ID).DueAt)
 	}
@@ -236,7 +236,7 @@ func TestSender_Run_Redirect(t *testing.T) {
 	for _, code := range []int{301, 302, 303, 307, 308} {
 		r := newReceiver(t, func(w http.ResponseWriter, req *http.Request) { http.Redirect(w, req, target.URL, code) })
 		e := f.create(r.URL, webhook.Filter{})
-		outcome, err := f.sender(deliver.Options{}).Test(t.Context(), e.ID)
+		outcome, err := f.publicSender(deliver.Options{}).Test(t.Context(), e.ID)
 		require.NoError(t, err)
 		require.Equal(t, webhook.Outcome{Status: code, Failure: webhook.FailureRedirect}, outcome)
 	}
@@ -481,7 +481,7 @@ func TestSender_Timeouts(t *testing.T) {
 		if one.want.Failure == webhook.FailureTimeout {
 			timeout = 200 * time.Millisecond
 		}
-		outcome, err := f.sender(deliver.Options{Timeout: timeout}).Test(t.Context(), e.ID)
+		outcome, err := f.publicSender(deliver.Options{Timeout: timeout}).Test(t.Context(), e.ID)
 		require.NoError(t, err)
 		require.Equal(t, one.want, outcome, reason)
 	}
