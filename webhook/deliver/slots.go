@@ -11,7 +11,7 @@ const (
 	// slow ones. Receivers that begin to hang delay others no longer than that.
 	slowAfter = 200 * time.Millisecond
 	// slowFactor is how many times more room there is for slow endpoints than for others. Each of them
-	// costs little more than a message, a connection and four goroutines.
+	// costs little more than a message, a connection and three goroutines.
 	slowFactor = 4
 )
 

@@ -23,11 +23,12 @@ func fill(s *slots, failing bool) []*slot {
 
 func TestSlots_Bound(t *testing.T) {
 	t.Parallel()
-	s := newSlots(2)
-	var slow []*slot
+	const concurrency = 2
+	s := newSlots(concurrency)
+	slow := make([]*slot, 0, concurrency*(1+slowFactor))
 	for range 1 + slowFactor {
 		taken := fill(s, false)
-		require.Len(t, taken, 2)
+		require.Len(t, taken, concurrency)
 		for _, each := range taken {
 			each.slowDown()
 			each.slowDown()
