@@ -260,8 +260,8 @@ func TestSender_Run_AfterAKill(t *testing.T) {
 	}))
 	require.NoError(t, err)
 
+	f.change(asset.TypePage, asset.StatusBlocked, 1) // before the sender reads, so that it reads one page
 	f.run(f.sender(deliver.Options{}))
-	f.change(asset.TypePage, asset.StatusBlocked, 1)
 	require.Equal(t, other.ID, f.event(deliver.EventDelivered).EndpointID, "the other endpoint does not wait")
 	require.Len(t, r.requests(), 1)
 	f.pass(webhook.LeaseTime)
