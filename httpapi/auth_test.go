@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -65,6 +66,79 @@ func TestPermits(t *testing.T) {
 	requireError(t, s.get(newReports, looseKey), newReports, http.StatusForbidden, "FORBIDDEN", "Insufficient access")
 	require.Equal(t, http.StatusOK, s.post(changelogPath, looseKey, "{}").Status)
 	require.Equal(t, http.StatusOK, s.post(disputePath, looseKey, `{"content":"https://bad.example.com","email":"a@b.test"}`).Status)
+}
+
+// The specification answers a key without access to the allowlist with 401 in the wrapped body. It names no
+// status for the other operations of an organization, which have 403 in the standard body. Nothing else
+// that is wrong with a request comes before.
+func TestPermits_Organization(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	own := []account.Scope{account.ScopeAllowlist, account.ScopeReports}
+	others := []account.Scope{account.ScopeChangelog, account.ScopeDispute, account.ScopeCheck}
+	for kind, request := range map[string]account.KeyRequest{
+		"every scope, a user, no organization":  {UserID: 1, Scopes: account.Scopes()},
+		"every scope, no organization":          {Scopes: account.Scopes()},
+		"its scope, no organization":            {Scopes: own},
+		"no scope and no organization":          {},
+		"no scope":                              {OrganizationID: 1, UserID: 1},
+		"scopes of other operations":            {OrganizationID: 1, UserID: 1, Scopes: others},
+		"an operator's scopes":                  {OrganizationID: 1, UserID: 1, Scopes: append(account.OperatorScopes(), account.ScopeOperatorAdmin)},
+		"its scope, no organization, an expiry": {Scopes: own, ExpiresAt: now.Add(time.Hour)},
+	} {
+		key, err := s.guard.Keys.Create(t.Context(), request)
+		require.NoError(t, err)
+		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
+			for reason, r := range organizationRequests() {
+				r.Header.Set("X-API-KEY", key)
+				got, want := s.do(r), response{Status: http.StatusForbidden, Body: `{"code":"FORBIDDEN","message":"Insufficient access","issues":[]}`}
+				if r.Method != http.MethodGet && changesAllowlist(r.URL.Path) {
+					want = response{Status: http.StatusUnauthorized, Body: `{"error":{"code":"UNAUTHORIZED","message":"Authorization not provided"}}`}
+				}
+				require.Equal(t, want.Status, got.Status, reason)
+				require.Equal(t, want.Body, got.Body, reason)
+			}
+		})
+	}
+}
+
+// organizationRequests returns requests for the operations of an organization, by what is wrong with them.
+func organizationRequests() map[string]*http.Request {
+	requests := make(map[string]*http.Request)
+	for path, valid := range map[string]string{
+		assetsPath: `{"assets":[{"content":"https://new.example.com"}]}`,
+		removePath: `{"contents":["https://new.example.com"]}`,
+		oldReports: `{"slug":"acme","limit":20}`,
+	} {
+		for reason, body := range map[string]string{
+			"nothing": valid, "an empty body": "", "an empty object": "{}", "not JSON": "[", "a dry run": dryRun(valid), "NUL": "\x00",
+			"too many assets": `{"assets":[{}` + strings.Repeat(",{}", 1000) + `]}`, "an empty list": `{"assets":[]}`,
+			"an unknown group": `{"assets":[{"content":"https://new.example.com","groupId":99}]}`,
+			"too large":        strings.Repeat(" ", 5<<20), "another slug": `{"slug":"globex","limit":20}`,
+		} {
+			requests[path+": "+reason] = newPost(path, "", strings.NewReader(body))
+		}
+		for reason, header := range map[string][2]string{
+			"another content type":           {"Content-Type", "text/plain"},
+			"a compressed body":              {"Content-Encoding", "gzip"},
+			"an invalid idempotency key":     {"Idempotency-Key", "\u00e9"},
+			"an unnecessary idempotency key": {"Idempotency-Key", "k"},
+		} {
+			r := newPost(path, "", strings.NewReader(valid))
+			r.Header.Set(header[0], header[1])
+			requests[path+": "+reason] = r
+		}
+		repeated := newPost(path, "", strings.NewReader(valid))
+		repeated.Header["Idempotency-Key"] = []string{"a", "b"}
+		requests[path+": repeated idempotency key"] = repeated
+	}
+	for reason, query := range map[string]string{"nothing": "", "a limit": "?limit=0", "an unknown field": "?x=1", "an invalid query": "?%zz"} {
+		for _, path := range []string{assetsPath, newReports} {
+			requests["GET "+path+": "+reason] = newGet(path+query, "")
+		}
+	}
+	return requests
 }
 
 func TestPermits_ScopeOfEachOperation(t *testing.T) {

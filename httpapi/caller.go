@@ -3,6 +3,7 @@ package httpapi
 import (
 	"context"
 	"errors"
+	"net/http"
 
 	"github.com/apguard/apguard"
 	"github.com/apguard/apguard/account"
@@ -38,11 +39,16 @@ type callerUser struct {
 	Email    *string `json:"email"`
 }
 
-// answerCaller returns the handle of the operation that tells callers who they are.
-func answerCaller(guard *apguard.Guard) func(*responseWriter, call) error {
-	return answerJSON(request.Call.GetCaller, func(ctx context.Context, p account.Principal) (caller, error) {
-		return readCaller(ctx, guard, p)
-	}, newCallerResponse)
+// getCaller returns the operation that tells callers who they are. Both APIs have it, for every key.
+func getCaller(guard *apguard.Guard) operation {
+	return operation{
+		methods:  []string{http.MethodGet, http.MethodHead},
+		path:     callerPath,
+		anyScope: true,
+		handle: answerJSON(request.Call.GetCaller, func(ctx context.Context, p account.Principal) (caller, error) {
+			return readCaller(ctx, guard, p)
+		}, newCallerResponse),
+	}
 }
 
 // readCaller reads what the store has about a caller. A host application may authenticate in

@@ -30,3 +30,17 @@ func TestAPI_Caller(t *testing.T) {
 		require.Equal(t, http.StatusUnauthorized, s.get(base+"/caller/get", key).Status)
 	}
 }
+
+// The operators' API answers keys that open nothing else of it.
+func TestOperator_Caller(t *testing.T) {
+	t.Parallel()
+	s := startOperator(t)
+	for _, key := range []string{acmeKey, looseKey, powerlessKey, readerKey, writerKey, userlessKey, adminKey, operatorKey} {
+		got := s.get(operatorBase+"/caller/get", key)
+		require.Equal(t, http.StatusOK, got.Status, got.Body)
+		require.Contains(t, got.Body, `"fingerprint":"`+account.Fingerprint(account.HashKey(key))+`"`)
+	}
+	for _, key := range []string{"", unknownKey} {
+		require.Equal(t, http.StatusUnauthorized, s.get(operatorBase+"/caller/get", key).Status)
+	}
+}

@@ -245,11 +245,6 @@ func (p public) operations(opts Options) []operation {
 			costly:       true,
 			handle:       answerJSON(request.Call.ListReports, p.guard.Reports.List, reportsOf(newReportResponse)),
 		},
-		{
-			methods:  []string{http.MethodGet, http.MethodHead},
-			path:     callerPath,
-			anyScope: true,
-			handle:   answerCaller(p.guard),
-		},
+		getCaller(p.guard),
 	}...)
 }

@@ -15,7 +15,8 @@ import (
 // The specification does not define it; GET /openapi.json describes it.
 //
 // Callers need [account.ScopeOperatorRead] to read, [account.ScopeOperatorWrite] to write, and
-// [account.ScopeOperatorAdmin] to create organizations and users and to make or revoke API keys. A
+// [account.ScopeOperatorAdmin] to create organizations and users and to make or revoke API keys. Every
+// caller may ask who it is, with GET /caller/get. A
 // caller who writes must have a user, who becomes the actor of the change and, with the key, of its
 // entry in the audit trail.
 //
@@ -55,7 +56,7 @@ func (o operator) operations(opts Options) []operation {
 		operatorWrite("/report/withdraw", answerNamed(o, request.Call.WithdrawReview, reviews.Withdraw, updatedReport)),
 		operatorWrite("/report/escalate", answerNamed(o, request.Call.EscalateReport, reviews.Escalate, updatedReport)),
 		operatorRead("/audit/list", answerNamed(o, request.Call.ListAudit, o.guard.Audit.List, unreplayed(newAuditResponse))),
-		operatorRead(callerPath, answerCaller(o.guard)),
+		getCaller(o.guard),
 	}, o.accountOperations(), o.keyOperations(), o.webhookOperations(opts.TestWebhook))
 }
 

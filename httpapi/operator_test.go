@@ -42,7 +42,7 @@ func TestOperator_Access(t *testing.T) {
 	t.Parallel()
 	s := startOperator(t)
 	for _, route := range s.api.Routes() {
-		if route.Path == "/openapi.json" {
+		if route.Path == "/openapi.json" || route.Path == "/caller/get" { // every key may ask whose it is
 			continue
 		}
 		admin := administers(route)

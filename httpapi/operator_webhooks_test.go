@@ -154,6 +154,11 @@ func TestOperator_InvalidWebhookRequests(t *testing.T) {
 		{"nothing", create, `{}`, []string{"url: must start with https://", "events: must not be empty"}},
 		{"http", create, `{"url":"http://a.example"` + events + `}`, []string{"url: must start with https://"}},
 		{"an address that is not public", create, `{"url":"https://127.0.0.1"` + events + `}`, []string{"url: must not have an address that is not public"}},
+		{"localhost", create, `{"url":"https://localhost"` + events + `}`, []string{"url: must not have the host localhost, which is the server itself"}},
+		{"a number as a host", create, `{"url":"https://0/"` + events + `}`, []string{
+			"url: must have a name or an IP address as its host, an IPv4 address as four numbers from 0 to 255",
+		}},
+		{"port 99999", create, `{"url":"https://a.example:99999/"` + events + `}`, []string{"url: must have a port from 1 to 65535"}},
 		{"a number as a URL", create, `{"url":5` + events + `}`, []string{"url: must be a string"}},
 		{"an unknown kind of event", create, `{"url":"https://a.example","events":["x"]}`, []string{"events[0]: unknown value"}},
 		{"a text as events", create, `{"url":"https://a.example","events":"x"}`, []string{"events: must be an array"}},

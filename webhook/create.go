@@ -11,8 +11,8 @@ import (
 
 // CreateRequest is the input of [Service.Create].
 type CreateRequest struct {
-	// URL starts with https:// and has a host, but no user name, password or fragment. It has at
-	// most [MaxURL] bytes.
+	// URL starts with https:// and has a host, but no user name, password or fragment. The host is
+	// neither localhost nor an address that is not public. It has at most [MaxURL] bytes.
 	URL string
 	// Events has at least one kind of event.
 	Events []EventType
@@ -33,8 +33,9 @@ func (r CreateRequest) Validate(private bool) error {
 // Create stores a new endpoint. It receives the events that are published from now on. Show its
 // Secret to the owner of the receiver; the service does not return it again.
 //
-// The error is an [*asset.InputError] if the request is invalid. Whether the name of the host
-// leads to a public address is checked with each connection, not here.
+// The error is an [*asset.InputError] if the request is invalid. It matches [ErrNotPublic] if the
+// host is not public. Whether a name leads to a public address is checked with each connection, not
+// here.
 func (s *Service) Create(ctx context.Context, req CreateRequest) (Endpoint, Secret, error) {
 	if err := req.Validate(s.options.AllowPrivate); err != nil {
 		return Endpoint{}, Secret{}, err

@@ -14,6 +14,18 @@ type Outcome struct {
 	Failure Failure `json:"failure,omitzero"`
 	// RetryAfter is how long the receiver asked to wait. It is not stored.
 	RetryAfter time.Duration `json:"-"`
+	// Private says that the request went to an address that is not public. It is not stored.
+	Private bool `json:"-"`
+}
+
+// Told returns the outcome as it is stored and told to operators. A failure of a receiver whose
+// address is not public has no status and is [FailureConnection], so that operators cannot explore the
+// network of the server.
+func (o Outcome) Told() Outcome {
+	if o.Private && !o.Succeeded() {
+		return Outcome{Failure: FailureConnection}
+	}
+	return Outcome{Status: o.Status, Failure: o.Failure}
 }
 
 // Failure is a kind of failed request.
@@ -27,11 +39,13 @@ const (
 	FailureRedirect Failure = "REDIRECT"
 	// FailureTimeout means that there was no response in time.
 	FailureTimeout Failure = "TIMEOUT"
-	// FailureAddress means that the host has no address that is public.
+	// FailureAddress means that the host has no address that is public, or that the URL is not
+	// allowed any more.
 	FailureAddress Failure = "ADDRESS"
 	// FailureTLS means that the certificate of the receiver is not valid, for example.
 	FailureTLS Failure = "TLS"
-	// FailureConnection means any other reason why there was no response.
+	// FailureConnection means any other reason why there was no response. For a receiver whose address
+	// is not public, operators see it instead of every other failure; see [Outcome.Told].
 	FailureConnection Failure = "CONNECTION"
 )
 

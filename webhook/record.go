@@ -40,7 +40,7 @@ func (a Attempt) record(e Endpoint, outcome Outcome, now time.Time, jitter float
 		return Endpoint{}, ErrLeaseLost
 	}
 	e.Lease = ""
-	e.Last, e.LastAt = outcome, now
+	e.Last, e.LastAt = outcome.Told(), now
 	if outcome.Succeeded() {
 		e.LastSuccessAt = now
 		e.Failures, e.FailingSince = 0, time.Time{}

@@ -40,6 +40,14 @@ func NewService(store Store, feed asset.FeedStore, disputes dispute.EventStore, 
 // AllowPrivate reports whether [Options] allows addresses that are not public.
 func (s *Service) AllowPrivate() bool { return s.options.AllowPrivate }
 
+// CheckURL returns an [*asset.InputError] unless messages can be sent to the URL, by the rule of
+// [Service.Create]. It is for senders: an endpoint may have been created when more was allowed.
+func (s *Service) CheckURL(url string) error {
+	var issues asset.Issues
+	checkURL(&issues, "url", url, s.options.AllowPrivate)
+	return issues.Err()
+}
+
 // Now returns the time of the clock, as it is stored.
 func (s *Service) Now() time.Time { return asset.TruncateTime(s.options.Clock()) }
 

@@ -122,7 +122,11 @@ func (c *webhooksCommand) check(flags *flag.FlagSet) error {
 	case len(rest) > 0:
 		return errUnexpectedArgument
 	case c.name == "create":
-		return c.request.Validate(c.private)
+		err := c.request.Validate(c.private)
+		if errors.Is(err, webhook.ErrNotPublic) {
+			return fmt.Errorf("%w; -private-webhooks allows it", err)
+		}
+		return err
 	}
 	return nil
 }

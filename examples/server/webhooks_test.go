@@ -161,7 +161,7 @@ func TestRunWebhooks_test(t *testing.T) {
 	require.Equal(t, "The receiver has accepted the test message: 204\n", stdout+stderr)
 	status = http.StatusTeapot
 	_, _, err = d.run("test", "-private-webhooks", "1")
-	require.EqualError(t, err, "the test message was not accepted: 418")
+	require.EqualError(t, err, "the test message was not accepted: CONNECTION", "no more is told of a private receiver")
 	_, _, err = d.run("test", "1")
 	require.EqualError(t, err, "the test message was not accepted: ADDRESS")
 }
@@ -236,6 +236,10 @@ func TestRunWebhooks_error(t *testing.T) {
 		"a flag of another command":        {[]string{"webhooks", "list", "-url", "x"}, true, "not defined: -url"},
 		"no URL":                           {[]string{"webhooks", "create", "-db", d.db}, true, "url: must start with https://"},
 		"an http URL":                      {[]string{"webhooks", "create", "-db", d.db, "-url", "http://a.example/secret"}, true, "url: must start with https://"},
+		"port 0":                           {[]string{"webhooks", "create", "-db", d.db, "-url", "https://secret.example:0/"}, true, "url: must have a port from 1 to 65535"},
+		"a number as the host":             {[]string{"webhooks", "create", "-db", d.db, "-url", "https://0/secret"}, true, "url: must have a name or an IP address as its host"},
+		"localhost":                        {[]string{"webhooks", "create", "-db", d.db, "-url", "https://localhost/secret"}, true, "url: must not have the host localhost, which is the server itself; -private-webhooks allows it"},
+		"an address that is not public":    {[]string{"webhooks", "create", "-db", d.db, "-url", "https://0.0.0.0/secret"}, true, "url: must not have an address that is not public; -private-webhooks allows it"},
 		"an unknown event":                 {[]string{"webhooks", "create", "-db", d.db, "-url", "https://a.example/secret", "-events", "x"}, true, "events[0]: unknown value"},
 		"no events":                        {[]string{"webhooks", "create", "-db", d.db, "-url", "https://a.example/secret", "-events", ""}, true, "events[0]: unknown value"},
 		"an unknown type":                  {[]string{"webhooks", "create", "-db", d.db, "-url", "https://a.example/secret", "-types", "URL,x"}, true, "filter.types[1]: unknown value"},

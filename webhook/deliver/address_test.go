@@ -197,22 +197,31 @@ func TestSender_Addresses_Forms(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, refused, named, "a name with %s, %s", text, reason)
 
-		literal := f.create("https://receiver.example/", webhook.Filter{})
-		_, err = f.store.UpdateEndpoint(t.Context(), literal.ID, func(e webhook.Endpoint) (webhook.Endpoint, error) {
-			e.URL = "https://" + strings.ReplaceAll(net.JoinHostPort(text, port), "%", "%25")
-			return e, nil
-		}, audit.Entry{})
-		require.NoError(t, err)
+		literal := f.stored("https://" + strings.ReplaceAll(net.JoinHostPort(text, port), "%", "%25"))
 		outcome, err := f.sender(deliver.Options{}).Test(t.Context(), literal.ID)
 		require.NoError(t, err)
 		require.Equal(t, refused, outcome, "%s, %s", text, reason)
 	}
-	local := f.create("https://"+net.JoinHostPort("localhost", port), webhook.Filter{})
-	outcome, err := f.sender(deliver.Options{}).Test(t.Context(), local.ID)
-	require.NoError(t, err)
-	require.Equal(t, refused, outcome, "a name of this machine")
+	for _, name := range []string{"localhost", "receiver.localhost", "0", "127.1"} {
+		outcome, err := f.sender(deliver.Options{}).Test(t.Context(), f.stored("https://"+net.JoinHostPort(name, port)).ID)
+		require.NoError(t, err)
+		require.Equal(t, refused, outcome, name)
+	}
 	require.NoError(t, listener.Close())
 	require.Zero(t, <-connections)
+}
+
+// stored returns an endpoint with a URL that the service may refuse, as a service that allows it would have
+// stored it.
+func (f *fixture) stored(url string) webhook.Endpoint {
+	f.t.Helper()
+	e := f.create("https://receiver.example/", webhook.Filter{})
+	e, err := f.store.UpdateEndpoint(f.t.Context(), e.ID, func(e webhook.Endpoint) (webhook.Endpoint, error) {
+		e.URL = url
+		return e, nil
+	}, audit.Entry{})
+	require.NoError(f.t, err)
+	return e
 }
 
 // newListener listens on the address and counts connections until it is closed.
@@ -293,16 +302,67 @@ func TestSender_Addresses_WithoutTLS(t *testing.T) {
 	plain := newReceiver(t, nil)
 	sender := f.sender(deliver.Options{})
 	sender.SetPublic(func(netip.Addr) bool { return true })
-	e := f.create("https://receiver.example/", webhook.Filter{})
-	_, err := f.store.UpdateEndpoint(t.Context(), e.ID, func(e webhook.Endpoint) (webhook.Endpoint, error) {
-		e.URL = plain.URL // as a service that allows it would have stored
-		return e, nil
-	}, audit.Entry{})
-	require.NoError(t, err)
-	outcome, err := sender.Test(t.Context(), e.ID)
+	outcome, err := sender.Test(t.Context(), f.stored(plain.URL).ID)
 	require.NoError(t, err)
 	require.Equal(t, webhook.Outcome{Failure: webhook.FailureAddress}, outcome)
 	require.Empty(t, plain.requests())
+}
+
+// privateReceivers returns URLs of receivers on loopback addresses that fail, by the way in which they do.
+func privateReceivers(t *testing.T) map[string]string {
+	t.Helper()
+	end := make(chan struct{})
+	servers := make(map[string]string)
+	for reason, answer := range map[string]http.HandlerFunc{
+		"status 503":  status(http.StatusServiceUnavailable),
+		"status 410":  status(http.StatusGone),
+		"redirection": func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/", http.StatusFound) },
+		"timeout":     func(http.ResponseWriter, *http.Request) { <-end },
+		"disconnect":  func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
+	} {
+		servers[reason] = newReceiver(t, answer).URL
+	}
+	t.Cleanup(func() { close(end) }) // before the receivers are closed
+	encrypted := httptest.NewUnstartedServer(http.NotFoundHandler())
+	encrypted.Config.ErrorLog = log.New(io.Discard, "", 0) // refused handshakes
+	encrypted.StartTLS()
+	t.Cleanup(encrypted.Close)
+	servers["unknown certificate"] = encrypted.URL
+	closed, connections := newListener(t, "127.0.0.1:0")
+	require.NoError(t, closed.Close())
+	<-connections
+	servers["refused connection"] = "http://" + closed.Addr().String()
+	return servers
+}
+
+// Operators learn nothing about a receiver in the network of the server but that it has not accepted a
+// message. The state of an endpoint follows what the receiver has answered.
+func TestSender_Test_Private(t *testing.T) {
+	t.Parallel()
+	for reason, at := range privateReceivers(t) {
+		t.Run(reason, func(t *testing.T) {
+			t.Parallel()
+			for private, want := range map[bool]webhook.Failure{false: webhook.FailureAddress, true: webhook.FailureConnection} {
+				f := newFixture(t, private)
+				e := f.stored(at)
+				sender := f.sender(deliver.Options{Timeout: time.Second})
+				for range 2 { // with a new connection, and one that is open
+					outcome, err := sender.Test(t.Context(), e.ID)
+					require.NoError(t, err)
+					require.Equal(t, webhook.Outcome{Failure: want}, outcome)
+				}
+				f.block(1)
+				f.run(sender)
+				eventually(t, func() bool { return !f.get(e.ID).LastAt.IsZero() })
+				require.Equal(t, webhook.Outcome{Failure: want}, f.get(e.ID).Last)
+				require.Equal(t, private && reason == "status 410", f.get(e.ID).State == webhook.StateDisabled)
+			}
+		})
+	}
+	f := newFixture(t, true)
+	outcome, err := f.sender(deliver.Options{}).Test(t.Context(), f.create(newReceiver(t, nil).URL, webhook.Filter{}).ID)
+	require.NoError(t, err)
+	require.Equal(t, webhook.Outcome{Status: 200}, outcome, "a success")
 }
 
 func TestSender_TLS(t *testing.T) {
@@ -328,7 +388,7 @@ func TestSender_TLS(t *testing.T) {
 			at = hostURL(t, one.server)
 		}
 		e := f.create(at, webhook.Filter{})
-		outcome, err := f.sender(deliver.Options{RootCAs: one.roots, Resolver: resolver(t, loopback)}).Test(t.Context(), e.ID)
+		outcome, err := f.publicSender(deliver.Options{RootCAs: one.roots, Resolver: resolver(t, loopback)}).Test(t.Context(), e.ID)
 		require.NoError(t, err)
 		require.Equal(t, one.want, outcome, reason)
 	}

@@ -41,9 +41,10 @@ type Options struct {
 	// Timeout is how long a request may take, from the look-up of the host to the end of the
 	// response. If it is not positive or longer than [DefaultTimeout], it is DefaultTimeout.
 	Timeout time.Duration
-	// Concurrency is the largest number of requests at the same time. A receiver that does not
-	// answer takes one of them for the time of Timeout, and endpoints that have failed before take at
-	// most half of them. If it is not positive, it is [DefaultConcurrency].
+	// Concurrency is the largest number of requests at the same time, beside those to receivers that
+	// take longer than a fifth of a second to answer, of which there are at most four times as many.
+	// Endpoints that have failed before take at most half of Concurrency. If it is not positive, it
+	// is [DefaultConcurrency].
 	Concurrency int
 	// Report is called for each event. It must be safe for concurrent use. Nil ignores the events.
 	Report func(Event)
@@ -67,10 +68,8 @@ type Sender struct {
 	public func(netip.Addr) bool
 	reader *reader
 	memory *memory
-	// slots has an item for each request that may be under way, and failing for each of an endpoint
-	// that has failed before.
-	slots, failing chan struct{}
-	wake           chan struct{}
+	slots  *slots
+	wake   chan struct{}
 }
 
 // New returns a Sender for the endpoints of the service.
@@ -86,8 +85,7 @@ func New(webhooks *webhook.Service, opts Options) *Sender {
 		options:  opts,
 		public:   webhook.Public,
 		memory:   newMemory(),
-		slots:    make(chan struct{}, opts.Concurrency),
-		failing:  make(chan struct{}, max(opts.Concurrency/2, 1)),
+		slots:    newSlots(opts.Concurrency),
 		wake:     make(chan struct{}, 1),
 	}
 	s.reader = newReader(webhooks, s.memory)
@@ -105,12 +103,12 @@ func (s *Sender) Wake() {
 	}
 }
 
-// Test sends a test message to the endpoint, whatever its state is, and returns the outcome. It
-// stores nothing. The error is that of reading the endpoint, such as [webhook.ErrNotFound].
+// Test sends a test message to the endpoint, whatever its state is, and returns what operators are
+// told of the outcome; see [webhook.Outcome.Told]. It stores nothing. The error is that of reading the endpoint, such as [webhook.ErrNotFound].
 func (s *Sender) Test(ctx context.Context, id int64) (webhook.Outcome, error) {
 	attempt, err := s.webhooks.TestAttempt(ctx, id)
 	if err != nil {
 		return webhook.Outcome{}, err
 	}
-	return s.send(ctx, attempt), nil
+	return s.send(ctx, attempt).Told(), nil
 }

@@ -3,6 +3,7 @@ package deliver_test
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -61,7 +62,7 @@ func TestSender_Run_Retries(t *testing.T) {
 	f.block(2)
 	f.run(f.sender(deliver.Options{}))
 	for range 8 {
-		require.Equal(t, webhook.Outcome{Status: 500, Failure: webhook.FailureStatus}, f.event(deliver.EventRefused).Outcome)
+		require.Equal(t, webhook.Outcome{Status: 500, Failure: webhook.FailureStatus, Private: true}, f.event(deliver.EventRefused).Outcome)
 		f.block(1)
 		f.until(f.get(e.ID).DueAt)
 	}
@@ -112,6 +113,28 @@ func TestSender_Run_Independence(t *testing.T) {
 	require.Equal(t, f.matching(webhook.Filter{}), r.assets(t))
 	require.LessOrEqual(t, len(slow.requests()), 1)
 	require.Len(t, failing.requests(), 1)
+}
+
+// Receivers that begin to hang together do not delay another one until their time limit.
+func TestSender_Run_ManyBeginToHang(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, true)
+	hang := make(chan struct{})
+	hanging := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-hang }))
+	defer hanging.Close()
+	defer close(hang)
+	for i := range 300 {
+		f.create(fmt.Sprintf("%s/%d", hanging.URL, i), webhook.Filter{})
+	}
+	e := f.create(newReceiver(t, nil).URL, webhook.Filter{})
+	f.block(1)
+	f.run(f.sender(deliver.Options{}))
+	for range 5 {
+		first := <-f.events
+		require.Equal(t, deliver.EventDelivered, first.Kind, "no receiver may reach its time limit before: %+v", first)
+		require.Equal(t, e.ID, first.EndpointID)
+		f.block(1)
+	}
 }
 
 // Endpoints that fail take half of the slots, even if their receivers hang.
@@ -213,7 +236,7 @@ func TestSender_Run_Redirect(t *testing.T) {
 	for _, code := range []int{301, 302, 303, 307, 308} {
 		r := newReceiver(t, func(w http.ResponseWriter, req *http.Request) { http.Redirect(w, req, target.URL, code) })
 		e := f.create(r.URL, webhook.Filter{})
-		outcome, err := f.sender(deliver.Options{}).Test(t.Context(), e.ID)
+		outcome, err := f.publicSender(deliver.Options{}).Test(t.Context(), e.ID)
 		require.NoError(t, err)
 		require.Equal(t, webhook.Outcome{Status: code, Failure: webhook.FailureRedirect}, outcome)
 	}
@@ -237,8 +260,8 @@ func TestSender_Run_AfterAKill(t *testing.T) {
 	}))
 	require.NoError(t, err)
 
+	f.change(asset.TypePage, asset.StatusBlocked, 1) // before the sender reads, so that it reads one page
 	f.run(f.sender(deliver.Options{}))
-	f.change(asset.TypePage, asset.StatusBlocked, 1)
 	require.Equal(t, other.ID, f.event(deliver.EventDelivered).EndpointID, "the other endpoint does not wait")
 	require.Len(t, r.requests(), 1)
 	f.pass(webhook.LeaseTime)
@@ -458,7 +481,7 @@ func TestSender_Timeouts(t *testing.T) {
 		if one.want.Failure == webhook.FailureTimeout {
 			timeout = 200 * time.Millisecond
 		}
-		outcome, err := f.sender(deliver.Options{Timeout: timeout}).Test(t.Context(), e.ID)
+		outcome, err := f.publicSender(deliver.Options{Timeout: timeout}).Test(t.Context(), e.ID)
 		require.NoError(t, err)
 		require.Equal(t, one.want, outcome, reason)
 	}

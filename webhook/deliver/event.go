@@ -29,7 +29,7 @@ type Event struct {
 	EndpointID int64
 	// Events is the number of changes, or events of disputes, in the message.
 	Events int
-	// Outcome is that of the request.
+	// Outcome is that of the request. Operators may not see all of it; see [webhook.Outcome.Told].
 	Outcome webhook.Outcome
 	// DisabledBy says why the endpoint was disabled.
 	DisabledBy webhook.Reason

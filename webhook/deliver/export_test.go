@@ -24,9 +24,9 @@ func (s *Sender) Look(ctx context.Context, all bool) (ready int, err error) {
 	if _, err := s.reader.refresh(ctx); err != nil {
 		return 0, err
 	}
-	err = s.round(ctx, all, func(_ webhook.Endpoint, free func()) {
+	err = s.round(ctx, all, func(_ webhook.Endpoint, slot *slot) {
 		ready++
-		free()
+		slot.leave()
 	})
 	return ready, err
 }

@@ -11,6 +11,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"strings"
 	"sync"
 	"testing"
@@ -81,6 +82,14 @@ func (f *fixture) sender(opts deliver.Options) *deliver.Sender {
 	opts.Interval = time.Millisecond
 	opts.Report = func(e deliver.Event) { f.events <- e }
 	return deliver.New(f.webhooks, opts)
+}
+
+// publicSender is a sender for which all addresses are public.
+func (f *fixture) publicSender(opts deliver.Options) *deliver.Sender {
+	f.t.Helper()
+	sender := f.sender(opts)
+	sender.SetPublic(func(netip.Addr) bool { return true })
+	return sender
 }
 
 // run runs a sender until the returned function is called, or the test ends.

@@ -9,8 +9,10 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptrace"
 	"net/netip"
 	"net/url"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -33,8 +35,8 @@ var errAddress = errors.New("address is not public")
 // newClient returns the client for all requests.
 func (s *Sender) newClient() *http.Client {
 	dialer := &net.Dialer{Timeout: s.options.Timeout, Resolver: s.options.Resolver}
-	if s.options.Proxy == nil && !s.webhooks.AllowPrivate() {
-		dialer.Control = s.checkAddress
+	if s.options.Proxy == nil {
+		dialer.ControlContext = s.checkAddress
 	}
 	return &http.Client{
 		Timeout: s.options.Timeout,
@@ -53,24 +55,65 @@ func (s *Sender) newClient() *http.Client {
 	}
 }
 
-// checkAddress refuses a connection to an address that is not public. The dialer calls it with
-// the address to which it connects, after the host was looked up.
-func (s *Sender) checkAddress(_, address string, _ syscall.RawConn) error {
-	to, err := netip.ParseAddrPort(address)
-	if err != nil || !s.public(to.Addr()) {
+// checkAddress refuses a connection to an address that is not public, unless the service allows it. The
+// dialer calls it with the address to which it connects, after the host was looked up.
+func (s *Sender) checkAddress(ctx context.Context, _, address string, _ syscall.RawConn) error {
+	if s.isPublic(address) {
+		return nil
+	}
+	if !s.webhooks.AllowPrivate() {
 		return errAddress
+	}
+	if to, ok := ctx.Value(targetKey{}).(*target); ok {
+		to.private.Store(true)
 	}
 	return nil
 }
 
+// isPublic reports whether an address with a port is public.
+func (s *Sender) isPublic(address string) bool {
+	to, err := netip.ParseAddrPort(address)
+	return err == nil && s.public(to.Addr())
+}
+
+// target is where a request goes. It is in the context of the request under targetKey.
+type target struct {
+	// private says that an address to which the request connects is not public.
+	private atomic.Bool
+}
+
+type targetKey struct{}
+
+// observe returns a context with which requests note where they go. They may connect, or use a
+// connection of another request.
+func (s *Sender) observe(ctx context.Context) (context.Context, *target) {
+	to := new(target)
+	ctx = context.WithValue(ctx, targetKey{}, to)
+	if s.options.Proxy != nil {
+		return ctx, to // its address is not that of the receiver
+	}
+	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(got httptrace.GotConnInfo) {
+		if !s.isPublic(got.Conn.RemoteAddr().String()) {
+			to.private.Store(true)
+		}
+	}}), to
+}
+
 // send sends the message of the attempt and returns the outcome.
 func (s *Sender) send(ctx context.Context, attempt webhook.Attempt) webhook.Outcome {
+	ctx, to := s.observe(ctx)
+	outcome := s.post(ctx, attempt)
+	outcome.Private = to.private.Load()
+	return outcome
+}
+
+func (s *Sender) post(ctx context.Context, attempt webhook.Attempt) webhook.Outcome {
+	if s.webhooks.CheckURL(attempt.Endpoint.URL) != nil {
+		return webhook.Outcome{Failure: webhook.FailureAddress} // created when that was allowed
+	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, attempt.Endpoint.URL, bytes.NewReader(attempt.Choice.Message.Body))
 	if err != nil {
 		return webhook.Outcome{Failure: webhook.FailureConnection} // an endpoint of another version
-	}
-	if req.URL.Scheme != "https" && !s.webhooks.AllowPrivate() {
-		return webhook.Outcome{Failure: webhook.FailureAddress} // created when that was allowed
 	}
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("User-Agent", "apguard-webhook")

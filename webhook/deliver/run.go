@@ -30,11 +30,11 @@ func (s *Sender) Run(ctx context.Context) error {
 	var working sync.WaitGroup
 	defer working.Wait()
 
-	start := func(e webhook.Endpoint, free func()) {
+	start := func(e webhook.Endpoint, slot *slot) {
 		s.memory.begin(e.ID)
 		working.Go(func() {
-			more, err := s.work(ctx, e)
-			free()
+			more, err := s.work(ctx, e, slot)
+			slot.leave()
 			if leftOut := s.memory.end(e.ID); more || leftOut {
 				s.Wake()
 			}
@@ -87,7 +87,7 @@ func ended(ctx context.Context) error {
 
 // round starts the work for all endpoints that have something to send. Unless all is true, it
 // leaves out those that only wait for events.
-func (s *Sender) round(ctx context.Context, all bool, start func(e webhook.Endpoint, free func())) error {
+func (s *Sender) round(ctx context.Context, all bool, start func(webhook.Endpoint, *slot)) error {
 	after := webhook.Waiting()
 	if all {
 		after = webhook.DueCursor{}
@@ -110,13 +110,15 @@ func (s *Sender) round(ctx context.Context, all bool, start func(e webhook.Endpo
 			if !ready {
 				continue
 			}
-			free, err := s.occupy(ctx, e)
+			slot, ok, err := s.slots.take(ctx, e.Failures > 0)
 			if err != nil {
 				return err
 			}
-			if free != nil {
-				start(e, free)
+			if !ok {
+				s.memory.miss() // so that a later round finds the endpoint
+				continue
 			}
+			start(e, slot)
 		}
 		if !page.More {
 			if all {
@@ -154,36 +156,6 @@ func (s *Sender) ready(ctx context.Context, e webhook.Endpoint) (bool, error) {
 	}
 	s.report(e.ID, nil)
 	return false, nil
-}
-
-// occupy waits for a free slot, and returns the function that frees it. Endpoints that fail use at
-// most half of the slots, as each of their receivers may hang for the whole timeout. If that half is
-// occupied, free is nil, and the next round finds the endpoint.
-func (s *Sender) occupy(ctx context.Context, e webhook.Endpoint) (free func(), err error) {
-	if e.Failures > 0 {
-		select {
-		case s.failing <- struct{}{}:
-			defer func() {
-				if err != nil {
-					<-s.failing
-				}
-			}()
-		default:
-			s.memory.miss()
-			return nil, nil
-		}
-	}
-	select {
-	case s.slots <- struct{}{}:
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-	return func() {
-		<-s.slots
-		if e.Failures > 0 {
-			<-s.failing
-		}
-	}, nil
 }
 
 // report reports an error, unless it was the last one of the endpoint too. The ID is 0 for an error

@@ -29,10 +29,10 @@ var errLost = errors.New("place is lost")
 //
 // Messages with disputes and those with changes take turns, so that neither waits until there are
 // none of the other.
-func (s *Sender) work(ctx context.Context, e webhook.Endpoint) (more bool, err error) {
+func (s *Sender) work(ctx context.Context, e webhook.Endpoint, slot *slot) (more bool, err error) {
 	began := time.Now()
 	for n := 0; n < turn && time.Since(began) < turnTime; n++ {
-		e, more, err = s.step(ctx, e, n%2 == 0)
+		e, more, err = s.step(ctx, e, slot, n%2 == 0)
 		if err != nil {
 			return false, s.failed(ctx, e.ID, err)
 		}
@@ -63,7 +63,7 @@ func (s *Sender) failed(ctx context.Context, id int64, err error) error {
 
 // step sends the next message to the endpoint, if there is any. It returns the endpoint as it is
 // then, and whether there may be more to send.
-func (s *Sender) step(ctx context.Context, e webhook.Endpoint, disputesFirst bool) (next webhook.Endpoint, more bool, err error) {
+func (s *Sender) step(ctx context.Context, e webhook.Endpoint, slot *slot, disputesFirst bool) (next webhook.Endpoint, more bool, err error) {
 	choice, more, err := s.choose(ctx, e, disputesFirst)
 	repeats := e.Batch != (webhook.Batch{})
 	switch {
@@ -72,7 +72,7 @@ func (s *Sender) step(ctx context.Context, e webhook.Endpoint, disputesFirst boo
 	case err != nil:
 		return e, false, err
 	case choice.Events > 0:
-		return s.deliver(ctx, e, choice)
+		return s.deliver(ctx, e, slot, choice)
 	case !repeats && (more || e.DueAt.IsZero() && !s.memory.overdue(e, choice.After)):
 		return e, more, nil
 	}
@@ -162,7 +162,7 @@ func (s *Sender) relocate(ctx context.Context, e webhook.Endpoint) (webhook.Endp
 }
 
 // deliver sends the message of the choice and records the outcome.
-func (s *Sender) deliver(ctx context.Context, e webhook.Endpoint, choice webhook.Choice) (next webhook.Endpoint, more bool, err error) {
+func (s *Sender) deliver(ctx context.Context, e webhook.Endpoint, slot *slot, choice webhook.Choice) (next webhook.Endpoint, more bool, err error) {
 	began := time.Now()
 	attempt, err := s.webhooks.Take(ctx, e, choice)
 	if err != nil {
@@ -171,7 +171,9 @@ func (s *Sender) deliver(ctx context.Context, e webhook.Endpoint, choice webhook
 	if time.Since(began) > sendWithin {
 		return e, false, webhook.ErrLeaseLost // the store took so long that the lease may end soon
 	}
+	late := time.AfterFunc(slowAfter, slot.slowDown)
 	outcome := s.send(ctx, attempt)
+	late.Stop()
 	// The outcome is stored even if the sender stops.
 	storing, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseTimeout)
 	defer cancel()

@@ -307,7 +307,7 @@ test("A webhook is created, paused, replayed and removed", async () => {
 
   const detail = page.getByRole("region", { name: "Detail" });
   await keyboard.activate(button(detail, "Test"));
-  await detail.getByText("Test message: refused (no connection)").waitFor();
+  await detail.getByText("Test message: refused (not reachable)").waitFor();
   await keyboard.expect(button(detail, "Test"));
   await keyboard.tabTo(button(detail, "Pause"), "Shift+Tab");
   await keyboard.press("Enter");

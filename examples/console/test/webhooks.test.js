@@ -119,12 +119,12 @@ test("A receiver that fails is shown, paused and tried again", async () => {
   await stored(page, webhook.id, ({ failures }) => failures === 1);
   await again(page);
   const item = page.locator(`[data-id="${webhook.id}"]`);
-  await item.getByText("refused (500), 1 failure").waitFor();
+  await item.getByText("refused (not reachable), 1 failure").waitFor();
   await item.click();
   await detail.getByText("1 since").waitFor();
   await check(page, "webhook-failing");
   await button(detail, "Test").click();
-  await detail.getByText("Test message: refused (500)").waitFor();
+  await detail.getByText("Test message: refused (not reachable)").waitFor();
 
   await button(detail, "Pause").click();
   await detail.getByText("Paused.").waitFor();

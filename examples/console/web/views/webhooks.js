@@ -45,7 +45,7 @@ export function webhooksView(params, signal) {
 /** @type {Record<string, string>} */
 const failures = {
   REDIRECT: "a redirection, which is not followed", TIMEOUT: "no response in time",
-  ADDRESS: "the address is not public", TLS: "the certificate is not valid", CONNECTION: "no connection",
+  ADDRESS: "the address is not public", TLS: "the certificate is not valid", CONNECTION: "not reachable",
 };
 
 /** @param {Outcome} outcome */
