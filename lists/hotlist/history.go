@@ -81,7 +81,7 @@ type entries struct {
 // client that removes a path removes what is below it too, so each path below has an entry that comes
 // later.
 func newEntries(list lists.WalletList, changes []change) []entry {
-	e := entries{list: list, index: make(map[element]int)}
+	e := entries{list: list, index: make(map[element]int, 3*len(changes))} // a host, one above it, and both lists
 	for _, c := range changes {
 		if len(c.hosts) > 0 {
 			e.touch(blocklist, c.hosts[0], c.position)
