@@ -7,8 +7,9 @@
 // A [Hotlist] follows the feed. When that has changes, it reads all assets again, at most once in the
 // interval, because an asset can change what the lists say about others. If 1,000,000 assets change all
 // the time, that takes a good part of a processor: choose a longer interval then. Everything that a
-// request needs is in memory: about 150 bytes for each BLOCKED or ALLOWED host or path, and twice as much
-// while it reads. A response takes about 40 KB, however long it is and however slowly its client reads.
+// request needs is in memory: about 100 bytes for each BLOCKED or ALLOWED host or path, 250 for each change of
+// the history, and twice as much while it reads. A response takes about 40 KB, however long it is and however
+// slowly its client reads.
 //
 // # Time stamps
 //
@@ -64,8 +65,9 @@ type Options struct {
 	// Interval is the time between two reads of the feed. If it is not positive, it is
 	// [DefaultInterval].
 	Interval time.Duration
-	// History is the number of changes, as far as the feed has them, to which a client can be behind.
-	// Zero means [DefaultHistory], and a negative number none.
+	// History is the number of changes, as far as the feed has them, to which a client can be behind. A
+	// response ends early if as many changes are published before its client has read them. Zero means
+	// [DefaultHistory], and a negative number none.
 	History int
 	// Report is called by [Hotlist.Run] for an error of the store. An error that repeats is reported
 	// once. Nil ignores them.
