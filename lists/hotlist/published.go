@@ -32,7 +32,7 @@ type state struct {
 func (s state) stamp() int64 { return newStamp(s.store, s.position) }
 
 // version returns the version of responses.
-func (s state) version() string { return fmt.Sprintf("%x.%d", s.store, s.position) }
+func (s state) version() string { return fmt.Sprintf("%x.%d", s.store, s.stamp()) }
 
 func newPublished(s state, list lists.WalletList, history follow.Log[change]) *published {
 	changes, _ := history.All()

@@ -16,8 +16,8 @@ const partSize = 32 << 10
 //
 // The zero Response has no data.
 type Response struct {
-	// Version identifies the lists at the time of the call: their store and their position in its feed. A
-	// client that has the response to the same request with the same Version needs no other.
+	// Version identifies the lists at the time of the call: their store and their time stamp. A client
+	// that has the response to the same request with the same Version needs no other.
 	Version string
 
 	hotlist *Hotlist
