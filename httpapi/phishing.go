@@ -65,9 +65,6 @@ func (p phishing) diffsSince(w *responseWriter, c call) error {
 		return err
 	}
 	response, err := p.list.DiffsSince(stamp)
-	if errors.Is(err, hotlist.ErrTooOld) {
-		return apiError{status: http.StatusGone, message: "Changes since this time stamp were removed"}
-	}
 	return answerList(w, c, response, err)
 }
 
@@ -92,10 +89,10 @@ func parseStamp(text string) (int64, error) {
 	return stamp, nil
 }
 
-// answerList writes a response, unless the client has it already.
+// answerList streams a response, unless the client has it already.
 func answerList(w *responseWriter, c call, response hotlist.Response, err error) error {
 	if err != nil {
-		return err
+		return hotlistError(err)
 	}
 	tag := `W/"` + response.Version + `"`
 	w.Header().Set("ETag", tag)
@@ -104,6 +101,26 @@ func answerList(w *responseWriter, c call, response hotlist.Response, err error)
 		w.notModified()
 		return nil
 	}
-	w.write(http.StatusOK, response.Data)
+	if c.Method == http.MethodHead {
+		w.WriteHeader(http.StatusOK)
+		w.complete = true
+		return nil
+	}
+	s := &stream{w: w, c: c} // it gets whole parts
+	if _, err := response.WriteTo(s); err != nil {
+		err = s.fail(hotlistError(err))
+		w.Header().Del("ETag")
+		w.Header().Set("Cache-Control", "no-store")
+		return err
+	}
+	s.end()
 	return nil
+}
+
+// hotlistError returns the error for a client.
+func hotlistError(err error) error {
+	if errors.Is(err, hotlist.ErrTooOld) {
+		return apiError{status: http.StatusGone, message: "Changes since this time stamp are not known"}
+	}
+	return err
 }

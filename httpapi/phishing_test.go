@@ -2,11 +2,13 @@ package httpapi_test
 
 import (
 	"bufio"
+	"database/sql"
 	"encoding/json"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -21,6 +23,7 @@ import (
 	"github.com/apguard/apguard/lists/hotlist"
 	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/storage/memory"
+	"github.com/apguard/apguard/storage/sqlite"
 )
 
 // phishingServer is the phishing API of a store.
@@ -51,6 +54,22 @@ func (s phishingServer) set(status asset.Status, contents ...string) {
 	require.NoError(s.tb, s.list.Refresh(s.tb.Context()))
 }
 
+// stampStep is the distance of the time stamps of two positions.
+const stampStep = 1 << 18
+
+// stamp returns the time stamp of a position that the list has, or of a later one.
+func (s phishingServer) stamp(position int64) int64 {
+	s.tb.Helper()
+	var whole struct{ Data struct{ LastUpdated int64 } }
+	require.NoError(s.tb, json.Unmarshal([]byte(s.get("/v1/stalelist", "").Body), &whole))
+	feed, err := s.guard.Feed.State(s.tb.Context())
+	require.NoError(s.tb, err)
+	return whole.Data.LastUpdated + (position-feed.Last)*stampStep
+}
+
+// diffsSince returns the path of the differences since a time stamp.
+func diffsSince(stamp int64) string { return "/v2/diffsSince/" + strconv.FormatInt(stamp, 10) }
+
 func TestNewPhishing(t *testing.T) {
 	t.Parallel()
 	const wallet = "https://wallet.example"
@@ -58,21 +77,23 @@ func TestNewPhishing(t *testing.T) {
 	require.Equal(t, http.StatusServiceUnavailable, s.get("/v1/stalelist", "").Status)
 	s.set(asset.StatusBlocked, "bad.com", "https://paths.com/a/b")
 	s.set(asset.StatusAllowed, "good.bad.com")
+	stamp := strconv.FormatInt(s.stamp(3), 10)
 	for path, body := range map[string]string{
-		"/v1/stalelist": `{"data":{"tolerance":0,"version":2,"lastUpdated":4,"allowlist":["good.bad.com"],` +
+		"/v1/stalelist": `{"data":{"tolerance":0,"version":2,"lastUpdated":` + stamp + `,"allowlist":["good.bad.com"],` +
 			`"blocklist":["bad.com"],"blocklistPaths":["paths.com/a/b"],"fuzzylist":[]}}`,
-		"/v2/diffsSince/4": `{"data":[]}`,
-		"/v2/diffsSince/3": `{"data":[{"url":"good.bad.com","timestamp":4,"targetList":"eth_phishing_detect_config.blocklist","isRemoval":true},` +
-			`{"url":"bad.com","timestamp":4,"targetList":"eth_phishing_detect_config.allowlist","isRemoval":true},` +
-			`{"url":"good.bad.com","timestamp":4,"targetList":"eth_phishing_detect_config.allowlist"}]}`,
-		"/v2/diffsSince/9":      `{"data":[]}`,
+		diffsSince(s.stamp(3)): `{"data":[]}`,
+		diffsSince(s.stamp(2)): `{"data":[` +
+			`{"url":"good.bad.com","timestamp":` + stamp + `,"targetList":"eth_phishing_detect_config.blocklist","isRemoval":true},` +
+			`{"url":"bad.com","timestamp":` + stamp + `,"targetList":"eth_phishing_detect_config.allowlist","isRemoval":true},` +
+			`{"url":"good.bad.com","timestamp":` + stamp + `,"targetList":"eth_phishing_detect_config.allowlist"}]}`,
+		diffsSince(s.stamp(9)):  `{"data":[]}`,
 		"/v1/request-blocklist": `{"recentlyAdded":["66e6dfa3ec709273855c9238c4adaae5b2a738d1674cae859a77a55fe924dfba"],"recentlyRemoved":[]}`,
 	} {
 		got := s.get(path, "")
 		require.Equal(t, http.StatusOK, got.Status, path)
 		require.JSONEq(t, body, got.Body, path)
 		require.Equal(t, "application/json", got.Header.Get("Content-Type"))
-		require.Regexp(t, `^W/"[0-9a-f]{32}\.4"$`, got.Header.Get("ETag"))
+		require.Regexp(t, `^W/"[0-9a-f]{32}\.`+stamp+`"$`, got.Header.Get("ETag"))
 		require.Equal(t, "public, no-cache", got.Header.Get("Cache-Control"))
 		again := newGet(path, "")
 		again.Header.Set("If-None-Match", got.Header.Get("ETag"))
@@ -83,6 +104,13 @@ func TestNewPhishing(t *testing.T) {
 		recorder := httptest.NewRecorder()
 		s.api.ServeHTTP(recorder, newGet(path, ""))
 		require.JSONEq(t, body, recorder.Body.String(), "without a mux")
+		require.Equal(t, strconv.Itoa(recorder.Body.Len()), got.Header.Get("Content-Length"), "it is short")
+		head := newGet(path, "")
+		head.Method = http.MethodHead
+		only := s.do(head)
+		require.Equal(t, http.StatusOK, only.Status)
+		require.Empty(t, only.Body)
+		require.Equal(t, got.Header.Get("ETag"), only.Header.Get("ETag"))
 	}
 }
 
@@ -136,11 +164,14 @@ func TestNewPhishing_tooOld(t *testing.T) {
 	require.NoError(t, list.Refresh(t.Context()))
 	api, err := httpapi.NewPhishing(list, httpapi.Options{})
 	require.NoError(t, err)
-	for path, status := range map[string]int{"/v2/diffsSince/3": http.StatusOK, "/v2/diffsSince/2": http.StatusGone, "/v2/diffsSince/0": http.StatusGone} {
-		recorder := httptest.NewRecorder()
-		api.ServeHTTP(recorder, newGet(path, ""))
-		require.Equal(t, status, recorder.Code, path)
+	s := phishingServer{testServer{Handler: api, tb: t, api: api, guard: guard}, list}
+	for stamp, status := range map[int64]int{s.stamp(2): http.StatusOK, s.stamp(1): http.StatusGone, 0: http.StatusGone} {
+		require.Equal(t, status, s.get(diffsSince(stamp), "").Status, stamp)
 	}
+	got := s.get("/v2/diffsSince/0", "")
+	require.JSONEq(t, `{"code":"GONE","message":"Changes since this time stamp are not known","issues":[]}`, got.Body)
+	require.Equal(t, "no-store", got.Header.Get("Cache-Control"))
+	require.NotContains(t, got.Header, "Etag")
 }
 
 // walletVariable is the environment variable with a folder in which the npm packages of testdata/wallet
@@ -199,14 +230,124 @@ func TestNewPhishing_fromZero(t *testing.T) {
 	}
 	s.set(asset.StatusBlocked, "bad.com")
 	require.Equal(t, s.get("/v2/diffsSince/1", "").Body, s.get("/v2/diffsSince/0", "").Body)
-	require.Contains(t, s.get("/v2/diffsSince/0", "").Body, `"url":"bad.com","timestamp":2`)
+	require.Contains(t, s.get("/v2/diffsSince/0", "").Body, `"url":"bad.com","timestamp":`+strconv.FormatInt(s.stamp(1), 10))
 
 	server := httptest.NewServer(s)
 	t.Cleanup(server.Close)
 	client := startWallet(t, server.URL, "0")
-	require.Equal(t, int64(2), client.refresh("hotlist"))
+	require.Equal(t, s.stamp(1), client.refresh("hotlist"))
 	client.requireBlocked("check", map[string]bool{"https://bad.com/": true})
 }
+
+// restorable is a database that is backed up and restored as SECURITY.md says.
+type restorable struct {
+	tb   testing.TB
+	path string
+}
+
+// open opens the database, and then changes it.
+func (r restorable) open(statements ...string) storage.Store {
+	r.tb.Helper()
+	db, err := sql.Open("sqlite3", r.path+"?_foreign_keys=1&_busy_timeout=5000")
+	require.NoError(r.tb, err)
+	r.tb.Cleanup(func() { require.NoError(r.tb, db.Close()) })
+	require.NoError(r.tb, sqlite.Migrate(r.tb.Context(), db))
+	for _, statement := range statements {
+		_, err := db.ExecContext(r.tb.Context(), statement)
+		require.NoError(r.tb, err)
+	}
+	store, err := sqlite.New(r.tb.Context(), db, sqlite.Options{})
+	require.NoError(r.tb, err)
+	return store
+}
+
+// After a restore, time stamps of before are refused, although the positions are used again. A client that
+// starts again has what was blocked since.
+func TestNewPhishing_restored(t *testing.T) {
+	t.Parallel()
+	original := restorable{t, filepath.Join(t.TempDir(), "apguard.db")}
+	backup := restorable{t, filepath.Join(t.TempDir(), "backup.db")}
+	store := original.open()
+	before := startPhishing(t, store, httpapi.Options{})
+	before.set(asset.StatusBlocked, "kept.com")
+	original.open("VACUUM INTO '" + backup.path + "'")
+	before.set(asset.StatusBlocked, "lost1.com", "lost2.com")
+
+	after := startPhishing(t, backup.open("UPDATE apguard_store SET id = randomblob(16)"), httpapi.Options{})
+	after.set(asset.StatusBlocked, "between1.com", "between2.com")
+	later := after.stamp(3)
+	after.set(asset.StatusBlocked, "later.com")
+	for stamp, status := range map[int64]int{
+		before.stamp(0): http.StatusGone, before.stamp(1): http.StatusGone, before.stamp(3): http.StatusGone, before.stamp(9): http.StatusGone,
+		0: http.StatusOK, 1: http.StatusOK, after.stamp(1): http.StatusOK, later: http.StatusOK,
+	} {
+		require.Equal(t, status, after.get(diffsSince(stamp), "").Status, stamp)
+	}
+
+	var handler http.Handler = before
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { handler.ServeHTTP(w, r) }))
+	t.Cleanup(server.Close)
+	client := startWallet(t, server.URL)
+	old := client.refresh("stalelist")
+	require.Equal(t, before.stamp(3), old)
+	handler = after
+	require.Equal(t, old, client.refresh("hotlist"), "it ignores the refusal")
+	client.requireBlocked("check", map[string]bool{"https://kept.com/": true, "https://lost1.com/": true, "https://later.com/": false})
+
+	require.Equal(t, after.stamp(4), client.refresh("stalelist"), "even if it is smaller")
+	after.set(asset.StatusBlocked, "last.com")
+	require.Equal(t, after.stamp(5), client.refresh("hotlist"))
+	client.requireBlocked("check", map[string]bool{
+		"https://kept.com/": true, "https://between1.com/": true, "https://between2.com/": true, "https://later.com/": true,
+		"https://last.com/": true, "https://lost1.com/": false, "https://lost2.com/": false,
+	})
+}
+
+// writerBetween calls a function after each part.
+type writerBetween struct {
+	*httptest.ResponseRecorder
+	between func()
+}
+
+func (w writerBetween) Write(part []byte) (int, error) {
+	defer w.between()
+	return w.ResponseRecorder.Write(part)
+}
+
+// A client that reads slowly gets all of a response, unless that cannot be completed. Then it sees that the
+// response is incomplete.
+func TestNewPhishing_slow(t *testing.T) {
+	t.Parallel()
+	for _, replaced := range []bool{false, true} {
+		seed := manyChanges()
+		store := memory.New()
+		require.NoError(t, store.Import(t.Context(), seed))
+		s := startPhishing(t, &replaceableStore{Store: store}, httpapi.Options{})
+		s.set(asset.StatusUnknown)
+		parts := 0
+		w := writerBetween{httptest.NewRecorder(), func() {
+			if parts++; replaced {
+				s.store.(*replaceableStore).Store = memory.New()
+			}
+			s.set(asset.StatusBlocked, "slow"+strconv.Itoa(parts)+".com")
+		}}
+		serve := func() { s.api.ServeHTTP(w, newGet("/v2/diffsSince/1", "")) }
+		if replaced {
+			require.PanicsWithError(t, http.ErrAbortHandler.Error(), serve)
+			require.Equal(t, 1, parts)
+			continue
+		}
+		serve()
+		require.Greater(t, parts, 3)
+		require.Empty(t, w.Header().Get("Content-Length"))
+		var got struct{ Data []struct{ URL string } }
+		require.NoError(t, json.Unmarshal(w.Body.Bytes(), &got))
+		require.Greater(t, len(got.Data), 4000)
+	}
+}
+
+// replaceableStore is a store that a test replaces.
+type replaceableStore struct{ storage.Store }
 
 // MetaMask's client is protected by an apguard server. Only its address is changed.
 func TestNewPhishing_wallet(t *testing.T) {
@@ -218,7 +359,7 @@ func TestNewPhishing_wallet(t *testing.T) {
 	t.Cleanup(server.Close)
 	s.set(asset.StatusUnknown)
 	client := startWallet(t, server.URL)
-	require.Equal(t, int64(1), client.refresh("stalelist"), "an empty list is a list")
+	require.Equal(t, s.stamp(0), client.refresh("stalelist"), "an empty list is a list")
 	client.requireBlocked("check", map[string]bool{"https://bad.com/": false})
 
 	s.set(asset.StatusBlocked, "bad.com", "https://paths.com/a", "https://paths.com/a/b", "http://ports.com", "203.0.113.7")

@@ -21,26 +21,35 @@ func newStream(w *responseWriter, c call) *stream {
 
 // Write implements [io.Writer]. It never fails.
 func (s *stream) Write(text []byte) (int, error) {
+	if len(s.part) == 0 && len(text) >= partSize {
+		s.send(text)
+		return len(text), nil
+	}
 	s.part = append(s.part, text...)
 	s.sendFull()
 	return len(text), nil
 }
 
-// sendFull sends the part if it is large enough. The time that the client takes does not
-// count against the service.
+// sendFull sends the part if it is large enough.
 func (s *stream) sendFull() {
-	if len(s.part) < partSize {
-		return
+	if len(s.part) >= partSize {
+		s.send(s.part)
+		s.part = s.part[:0]
 	}
+}
+
+// send sends a part. The time that the client takes does not count against the service.
+func (s *stream) send(part []byte) {
 	if !s.begun {
 		s.w.WriteHeader(http.StatusOK)
 		s.begun = true
 	}
-	s.c.work.Pause()
-	sendOrAbort(s.w, s.part)
+	if s.c.work != nil {
+		s.c.work.Pause()
+		defer s.c.work.Resume()
+	}
+	sendOrAbort(s.w, part)
 	s.w.clearDeadline()
-	s.c.work.Resume()
-	s.part = s.part[:0]
 }
 
 // fail returns an error that occurs before the first part is sent. After that it can only

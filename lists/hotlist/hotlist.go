@@ -7,18 +7,29 @@
 // A [Hotlist] follows the feed. When that has changes, it reads all assets again, at most once in the
 // interval, because an asset can change what the lists say about others. If 1,000,000 assets change all
 // the time, that takes a good part of a processor: choose a longer interval then. Everything that a
-// request needs is in memory: about 150 bytes for each BLOCKED or ALLOWED host or path, and twice as much
-// while it reads.
+// request needs is in memory: about 100 bytes for each BLOCKED or ALLOWED host or path, 250 for each change of
+// the history, and twice as much while it reads. A response takes about 40 KB, however long it is and however
+// slowly its client reads.
 //
 // # Time stamps
 //
-// A client sends back the newest time stamp that it has seen, and compares it with others. It does
-// nothing else with it. So a time stamp is not a time here, but one more than a position in the feed.
-// Positions are the same on all servers with the same store and after a restart, and need no clock.
+// A client sends back the newest time stamp that it has seen, as an integer of JavaScript, and applies only
+// differences with a larger one. It does nothing else with it, and does not compare it with a clock. So a time
+// stamp is not a time here. It has no unit. Of its 53 bits, the upper 35 are one more than a position in the
+// feed, and the lower 18 are derived from the ID of the store. So:
 //
-// A client that already has the lists of another server, or of a store that was replaced, sends a time
-// stamp that may be beyond the end of the feed. It then gets no changes until it requests all lists again,
-// which MetaMask's client does after 30 days. Such clients must drop their lists once.
+//   - Later positions have larger time stamps. They are the same on all servers with the same store and
+//     after a restart, and need no clock.
+//   - A time stamp of another store, such as a backup that was restored and given a new identity, is
+//     recognized. One of 262,144 pairs of stores has the same bits by chance; then it is not.
+//   - 0 and 1 are the time stamps of clients without lists, and no others.
+//   - There is room for 34,359,738,366 changes, which are 94 years of a million changes a day. After that, Refresh
+//     returns an error, and the lists stay as they are.
+//
+// MetaMask's client (version 17.3.1) ignores every response that is not 200. After 410, as for a time stamp of
+// another store or one that is too old, it keeps its lists and sends the same time stamp again, until it requests
+// all lists, 30 days after the last time. From these it takes the new time stamp, even if that is smaller.
+// Clients that must not wait for so long have to drop their lists once.
 package hotlist
 
 import (
@@ -45,18 +56,18 @@ const (
 // ErrNotFilled reports that the Hotlist has not read all assets yet. It matches [asset.ErrUnavailable].
 var ErrNotFilled = fmt.Errorf("hotlist is not filled yet: %w", asset.ErrUnavailable)
 
-// ErrTooOld reports that the changes since a time stamp are not known.
-var ErrTooOld = errors.New("time stamp is too old")
-
-var errBusy = fmt.Errorf("%w: too many requests wait for long responses", asset.ErrUnavailable)
+// ErrTooOld reports that the changes since a time stamp are not known, because it is too old or one of another
+// store. The client must request all lists again.
+var ErrTooOld = errors.New("changes since the time stamp are not known")
 
 // Options are the optional settings of a [Hotlist]. The zero value is valid.
 type Options struct {
 	// Interval is the time between two reads of the feed. If it is not positive, it is
 	// [DefaultInterval].
 	Interval time.Duration
-	// History is the number of changes, as far as the feed has them, to which a client can be behind.
-	// Zero means [DefaultHistory], and a negative number none.
+	// History is the number of changes, as far as the feed has them, to which a client can be behind. A
+	// response ends early if as many changes are published before its client has read them. Zero means
+	// [DefaultHistory], and a negative number none.
 	History int
 	// Report is called by [Hotlist.Run] for an error of the store. An error that repeats is reported
 	// once. Nil ignores them.
@@ -112,15 +123,18 @@ func (h *Hotlist) Refresh(ctx context.Context) error {
 	if err := h.read(ctx, feed); err != nil {
 		return err
 	}
-	stamp := feed.Last + 1
-	if present := h.published.Load(); present != nil && present.stamp == stamp && present.store == feed.Store {
+	next := state{feed.Store, feed.Last}
+	if next.position > maxPosition {
+		return errFull
+	}
+	if present := h.published.Load(); present != nil && present.state == next {
 		return nil
 	}
 	list, err := lists.ReadWalletList(func(filter asset.Filter) iter.Seq2[asset.Listed, error] { return h.assets.All(ctx, filter, 0) })
 	if err != nil {
 		return err
 	}
-	h.published.Store(newPublished(feed.Store, stamp, list, h.history))
+	h.published.Store(newPublished(next, list, h.history))
 	return nil
 }
 
@@ -139,8 +153,7 @@ func (h *Hotlist) read(ctx context.Context, feed asset.Feed) error {
 			return err
 		}
 		h.cursor = entry.Cursor
-		one := change{entry.Change.At.Unix(), entry.Change.Identity()}
-		h.history = h.history.Append(entry.Position, one, h.options.History)
+		h.history = h.history.Append(entry.Position, newChange(entry.Position, entry.Change), h.options.History)
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package hotlist_test
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -54,8 +55,31 @@ func (w world) set(after time.Duration, status asset.Status, contents ...string)
 func body[T any](t *testing.T, response hotlist.Response, err error) (decoded T) {
 	t.Helper()
 	require.NoError(t, err)
-	require.NoError(t, json.Unmarshal(response.Data, &decoded))
+	require.NoError(t, json.Unmarshal(data(t, response), &decoded))
 	return decoded
+}
+
+// data returns the data of a response.
+func data(tb testing.TB, response hotlist.Response) []byte {
+	tb.Helper()
+	var text bytes.Buffer
+	n, err := response.WriteTo(&text)
+	require.NoError(tb, err)
+	require.Equal(tb, int64(text.Len()), n)
+	return text.Bytes()
+}
+
+// stampOf returns the time stamp of a position of a store.
+func stampOf(tb testing.TB, store asset.FeedStore, position int64) int64 {
+	tb.Helper()
+	feed, err := store.Feed(tb.Context())
+	require.NoError(tb, err)
+	return hotlist.NewStamp(feed.Store, position)
+}
+
+// since returns the differences since a position.
+func (w world) since(position int64) (hotlist.Response, error) {
+	return w.list.DiffsSince(stampOf(w.t, w.store, position))
 }
 
 type whole struct {
@@ -74,15 +98,17 @@ type diffs struct {
 	}
 }
 
-// lines returns diffs as short lines.
-func (d diffs) lines() []string {
+// lines returns diffs as short lines. All must have one time stamp.
+func (d diffs) lines(t *testing.T, stamp int64) []string {
+	t.Helper()
 	lines := make([]string, len(d.Data))
 	for i, one := range d.Data {
 		sign := "+"
 		if one.IsRemoval {
 			sign = "-"
 		}
-		lines[i] = fmt.Sprintf("%d %s%s %s", one.Timestamp, sign, one.URL, one.TargetList[len("eth_phishing_detect_config."):])
+		require.Equal(t, stamp, one.Timestamp)
+		lines[i] = fmt.Sprintf("%s%s %s", sign, one.URL, one.TargetList[len("eth_phishing_detect_config."):])
 	}
 	return lines
 }
@@ -103,33 +129,57 @@ func TestHotlist(t *testing.T) {
 	w := newWorld(t, hotlist.Options{})
 	require.NoError(t, w.list.Refresh(t.Context()))
 	response, err := w.list.Stalelist()
-	require.JSONEq(t, `{"data":{"tolerance":0,"version":2,"lastUpdated":1,"allowlist":[],"blocklist":[],"blocklistPaths":[],"fuzzylist":[]}}`,
-		string(response.Data))
 	require.NoError(t, err)
-	response, err = w.list.DiffsSince(1)
-	require.JSONEq(t, `{"data":[]}`, string(response.Data))
-	require.NoError(t, err)
+	empty := fmt.Sprint(stampOf(t, w.store, 0))
+	require.Equal(t, `{"data":{"tolerance":0,"version":2,"lastUpdated":`+empty+`,"allowlist":[],"blocklist":[],"blocklistPaths":[],"fuzzylist":[]}}`,
+		string(data(t, response)))
+	for _, stamp := range []int64{0, 1, stampOf(t, w.store, 0)} {
+		response, err = w.list.DiffsSince(stamp)
+		require.NoError(t, err)
+		require.JSONEq(t, `{"data":[]}`, string(data(t, response)))
+	}
 
 	w.set(0, asset.StatusBlocked, "bad.com", "https://paths.com/a", "https://paths.com/a/b", "https://paths.com/ab")
 	w.set(0, asset.StatusAllowed, "good.com")
 	response, err = w.list.Stalelist()
 	got := body[whole](t, response, err)
-	require.Regexp(t, `^[0-9a-f]{32}\.6$`, response.Version)
-	require.Equal(t, int64(6), got.Data.LastUpdated)
+	require.Regexp(t, fmt.Sprintf(`^[0-9a-f]{32}\.%d$`, stampOf(t, w.store, 5)), response.Version)
+	require.Equal(t, stampOf(t, w.store, 5), got.Data.LastUpdated)
 	require.Equal(t, []string{"good.com"}, got.Data.Allowlist)
 	require.Equal(t, []string{"bad.com"}, got.Data.Blocklist)
 	require.Equal(t, []string{"paths.com/a", "paths.com/a/b", "paths.com/ab"}, got.Data.BlocklistPaths)
 
 	w.set(0, asset.StatusUnknown, "https://paths.com/a")
 	w.set(0, asset.StatusBlocked, "x.good.com")
-	response, err = w.list.DiffsSince(6)
+	response, err = w.since(5)
 	require.Equal(t, []string{
-		"8 -paths.com blocklist", "8 +x.good.com blocklist", "8 -good.com allowlist", "8 -paths.com allowlist", "8 -x.good.com allowlist",
-		"8 -paths.com/a blocklistPaths", "8 +paths.com/a/b blocklistPaths",
-	}, body[diffs](t, response, err).lines())
-	for _, later := range []int64{8, 9, asset.MaxID} {
-		response, err = w.list.DiffsSince(later)
+		"-paths.com blocklist", "-paths.com allowlist", "-paths.com/a blocklistPaths", "+paths.com/a/b blocklistPaths",
+		"+x.good.com blocklist", "-good.com allowlist", "-x.good.com allowlist",
+	}, body[diffs](t, response, err).lines(t, stampOf(t, w.store, 7)))
+	for _, later := range []int64{7, 8, hotlist.MaxPosition} {
+		response, err = w.since(later)
 		require.Empty(t, body[diffs](t, response, err).Data)
+	}
+}
+
+// What a client removes with a path comes after it, even if it was changed before.
+func TestHotlist_DiffsSince_paths(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, hotlist.Options{})
+	w.set(0, asset.StatusBlocked, "https://p.com/a/b/c", "https://p.com/a/b", "https://p.com/a")
+	w.set(0, asset.StatusUnknown, "https://p.com/a/b", "https://p.com/a")
+	for position, want := range map[int64][]string{
+		0: {"-p.com/a/b", "-p.com/a", "+p.com/a/b/c"},
+		4: {"-p.com/a", "+p.com/a/b/c"},
+	} {
+		response, err := w.since(position)
+		var paths []string
+		for _, one := range body[diffs](t, response, err).Data {
+			if one.TargetList == "eth_phishing_detect_config.blocklistPaths" {
+				paths = append(paths, map[bool]string{true: "-", false: "+"}[one.IsRemoval]+one.URL)
+			}
+		}
+		require.Equal(t, want, paths)
 	}
 }
 
@@ -153,18 +203,18 @@ func TestHotlist_DiffsSince_tooOld(t *testing.T) {
 	restarted := newHotlist(w.store, hotlist.Options{History: 2})
 	require.NoError(t, restarted.Refresh(t.Context()))
 	for _, list := range []*hotlist.Hotlist{w.list, restarted} {
-		response, err := list.DiffsSince(2)
+		response, err := list.DiffsSince(stampOf(t, w.store, 1))
 		require.Len(t, body[diffs](t, response, err).Data, 4)
-		_, err = list.DiffsSince(1)
-		require.ErrorIs(t, err, hotlist.ErrTooOld)
-		_, err = list.DiffsSince(0)
-		require.ErrorIs(t, err, hotlist.ErrTooOld)
+		for _, stamp := range []int64{0, 1, stampOf(t, w.store, 0)} {
+			_, err = list.DiffsSince(stamp)
+			require.ErrorIs(t, err, hotlist.ErrTooOld)
+		}
 	}
 	none := newHotlist(w.store, hotlist.Options{History: -1})
 	require.NoError(t, none.Refresh(t.Context()))
-	_, err := none.DiffsSince(3)
+	_, err := none.DiffsSince(stampOf(t, w.store, 2))
 	require.ErrorIs(t, err, hotlist.ErrTooOld)
-	response, err := none.DiffsSince(4)
+	response, err := none.DiffsSince(stampOf(t, w.store, 3))
 	require.Empty(t, body[diffs](t, response, err).Data)
 }
 
@@ -203,13 +253,19 @@ type replaceable struct {
 	storage.Store
 	err, listErr error
 	lists        int
+	// last, unless 0, is the end of the feed.
+	last int64
 }
 
 func (r *replaceable) Feed(ctx context.Context) (asset.Feed, error) {
 	if r.err != nil {
 		return asset.Feed{}, r.err
 	}
-	return r.Store.Feed(ctx)
+	feed, err := r.Store.Feed(ctx)
+	if r.last > 0 {
+		feed.Last = r.last
+	}
+	return feed, err
 }
 
 func (r *replaceable) Assets(ctx context.Context, req asset.ListRequest) (asset.Page[asset.Listed], error) {
@@ -251,8 +307,8 @@ func TestHotlist_Refresh(t *testing.T) {
 	store.listErr = nil
 	require.NoError(t, list.Refresh(t.Context()))
 	require.Equal(t, []string{"d.com"}, blocked())
-	response, err := list.DiffsSince(3)
-	require.Equal(t, []string{"4 -c.com blocklist", "4 -c.com allowlist"}, body[diffs](t, response, err).lines(), "once")
+	response, err := list.DiffsSince(stampOf(t, store, 2))
+	require.Equal(t, []string{"-c.com blocklist", "-c.com allowlist"}, body[diffs](t, response, err).lines(t, stampOf(t, store, 3)), "once")
 }
 
 func TestHotlist_Run(t *testing.T) {
@@ -266,20 +322,4 @@ func TestHotlist_Run(t *testing.T) {
 	}})
 	require.ErrorIs(t, list.Run(ctx), context.Canceled)
 	require.ErrorIs(t, <-reports, store.err)
-}
-
-// Requests for the same changes share a response, whatever their times are. Those that the history does
-// not answer share one with all hosts.
-func TestHotlist_RequestBlocklist_shared(t *testing.T) {
-	t.Parallel()
-	for _, history := range []int{10, 1} {
-		w := newWorld(t, hotlist.Options{History: history})
-		w.set(0, asset.StatusBlocked, "a.com", "b.com")
-		first, err := w.list.RequestBlocklist(now)
-		require.NoError(t, err)
-		second, err := w.list.RequestBlocklist(now - 1)
-		require.NoError(t, err)
-		require.Len(t, body[requests](t, first, err).RecentlyAdded, 2)
-		require.Same(t, &first.Data[0], &second.Data[0])
-	}
 }

@@ -32,7 +32,7 @@ type lists struct {
 	differences follow.Responses
 }
 
-func newLists(c *copied, minimumWait time.Duration) *lists {
+func newLists(c *copied, minimumWait time.Duration, r *reading) *lists {
 	l := &lists{version: c.cursor, wait: minimumWait, records: c.records, history: c.history}
 	for i, kind := range kinds {
 		l.hashes[i] = hashesOf(c.records, kind.status)
@@ -44,7 +44,7 @@ func newLists(c *copied, minimumWait time.Duration) *lists {
 		return sums
 	})
 	l.whole = sync.OnceValue(func() []byte {
-		return l.encode(func(i int, list *wire.HashList) { list.Additions = wire.NewAdditions(l.hashes[i]) })
+		return r.count(l.encode(func(i int, list *wire.HashList) { list.Additions = wire.NewAdditions(l.hashes[i]) }))
 	})
 	return l
 }

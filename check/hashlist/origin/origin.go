@@ -11,7 +11,8 @@
 // A version is a position in the feed of the store. So it is valid on every server with the same store,
 // and after a restart. For 1,000,000 assets, an Origin takes 35 MB, and twice as much while changes
 // are added. A response needs no look at the store, and is made once for all clients with the same version.
-// Up to 16 MB of these are kept.
+// Up to 16 MB of these are kept. Slow clients can hold 128 MB of older ones, and whole lists for each 1,000
+// changes.
 package origin
 
 import (
@@ -61,6 +62,9 @@ type Origin struct {
 
 	// published is what responses are made of, or nil.
 	published atomic.Pointer[published]
+	// made has the whole lists that were made last, or nil.
+	made    atomic.Pointer[wholeLists]
+	reading reading
 
 	// refreshing is held while the fields below are used.
 	refreshing sync.Mutex

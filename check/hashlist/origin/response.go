@@ -22,22 +22,58 @@ type Response struct {
 // lists if the version is empty or unknown, belongs to another store, or is too old, and if too many
 // requests wait for long differences.
 //
+// While clients read many responses, it returns whole lists instead of a difference of more than 1,000 changes.
+// These can be up to 1,000 changes older than the present ones, but never than the version. The next response
+// has what is missing.
+//
 // The error is [ErrNotFilled] until the Origin is filled for the first time.
 func (o *Origin) Since(version string) (Response, error) {
 	p := o.published.Load()
 	if p == nil {
 		return Response{}, ErrNotFilled
 	}
-	response := Response{Version: p.version.String(), Age: max(time.Since(p.readAt), 0)}
-	if position, changes, ok := p.changesSince(version); ok {
-		response.Data, _ = p.differences.Get(position, len(changes), func() []byte { return p.difference(changes) })
+	position, changes, ok := p.changesSince(version)
+	if ok && (len(changes) <= fewChanges || !o.reading.full()) {
+		data, _ := p.differences.Get(position, len(changes), func() []byte { return o.reading.count(p.difference(changes)) })
+		if data != nil {
+			return Response{Data: data, Since: version, Version: p.version.String(), Age: age(p.readAt)}, nil
+		}
 	}
-	if response.Data == nil {
-		response.Data = p.whole()
-	} else {
-		response.Since = version
+	return o.whole(p, position), nil
+}
+
+// whole returns whole lists of a position or a later one.
+func (o *Origin) whole(p *published, position int64) Response {
+	made := o.made.Load()
+	if !o.reading.full() || !p.follows(made, position) {
+		made = &wholeLists{data: p.whole(), version: p.version, readAt: p.readAt}
+		o.made.Store(made)
 	}
-	return response, nil
+	return Response{Data: made.data, Version: made.version.String(), Age: age(made.readAt)}
+}
+
+// age returns how long ago a time was.
+func age(at time.Time) time.Duration { return max(time.Since(at), 0) }
+
+// wholeLists is the data of whole lists that were made.
+type wholeLists struct {
+	data    []byte
+	version asset.FeedCursor
+	readAt  time.Time
+}
+
+// follows reports whether whole lists are of a position or a later one, and few changes are missing. They
+// can be nil.
+func (p *published) follows(made *wholeLists, position int64) bool {
+	if made == nil {
+		return false
+	}
+	at, err := p.feed.Position(made.version)
+	if err != nil || at < position {
+		return false
+	}
+	changes, ok := p.history.Since(at)
+	return ok && len(changes) <= fewChanges
 }
 
 // changesSince returns the position of the lists with a version and the changes since. It reports false if

@@ -134,5 +134,5 @@ func (o *Origin) publish(feed asset.Feed, readAt time.Time) {
 		o.published.Store(&published{present.lists, feed, readAt})
 		return
 	}
-	o.published.Store(&published{newLists(o.copied, o.options.MinimumWait), feed, readAt})
+	o.published.Store(&published{newLists(o.copied, o.options.MinimumWait, &o.reading), feed, readAt})
 }
