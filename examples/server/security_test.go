@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"reflect"
 	"strconv"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/httpapi"
+	"github.com/apguard/apguard/webhook/deliver"
 )
 
 // SECURITY.md lists every limit of a server without flags, with its value in the program.
@@ -50,10 +52,21 @@ func TestSecurity_Limits(t *testing.T) {
 		"time of a client to send or accept a part of a body":                             httpapi.DefaultClientTimeout.String(),
 		"speed of a client that sends or reads a body, after that time":                   fmt.Sprintf("%d bytes a second on average", httpapi.DefaultMinClientRate),
 		"delay of a 429":                                                                  httpapi.DefaultRefusalDelay.String(),
+		"requests to receivers of webhooks at the same time":                              fmt.Sprintf("%d, and %d to those that take longer than 200ms", deliver.DefaultConcurrency, 4*deliver.DefaultConcurrency),
 		"head of a request":                                                               fmt.Sprintf("%d KiB, in %s", server.MaxHeaderBytes>>10, server.ReadHeaderTimeout),
 		"connections":                                                                     strconv.Itoa(c.maxConnections),
 	} {
 		require.Contains(t, section, "\n| "+limit+" | "+values+" | ", "SECURITY.md must have this row")
+	}
+	for constant, file := range map[string]string{
+		"maxReading = 128 << 20":             "check/hashlist/origin/reading.go",
+		"maxTurns = 16":                      "internal/follow/responses.go",
+		"slowAfter = 200 * time.Millisecond": "webhook/deliver/slots.go",
+		"slowFactor = 4":                     "webhook/deliver/slots.go",
+	} {
+		source, err := os.ReadFile(filepath.Join("../..", file))
+		require.NoError(t, err)
+		require.Contains(t, string(source), constant, "SECURITY.md has this value")
 	}
 	for field := range reflect.TypeFor[httpapi.Options]().Fields() {
 		if field.Type.Kind() == reflect.Int64 { // a number or a time.Duration
