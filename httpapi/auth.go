@@ -68,14 +68,20 @@ func (a apiKeys) Authenticate(r *http.Request) (account.Principal, error) {
 	return a.keys.Authenticate(r.Context(), values[0])
 }
 
-// identify returns the principal of a request and the name under which the use of resources is counted. An
-// anonymous operation has no principal. The error is that of authenticate.
-func (a *API) identify(w *responseWriter, r *http.Request, op operation) (account.Principal, string, error) {
+// holder names those for whom the use of resources is counted: the caller and the organization.
+type holder struct {
+	name         string
+	organization int64
+}
+
+// identify returns the principal of a request and for whom it counts. An anonymous operation has no
+// principal. The error is that of authenticate.
+func (a *API) identify(w *responseWriter, r *http.Request, op operation) (account.Principal, holder, error) {
 	if op.anonymous {
-		return account.Principal{}, limit.Network(w.info.ClientAddr).String(), nil
+		return account.Principal{}, holder{limit.Network(w.info.ClientAddr).String(), limit.Anonymous}, nil
 	}
 	principal, err := a.authenticate(w, r)
-	return principal, callerOf(principal), err
+	return principal, holder{callerOf(principal), principal.OrganizationID}, err
 }
 
 // authenticate returns the principal of a request and records it. The error is an

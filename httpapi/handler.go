@@ -39,14 +39,12 @@ func (a *API) requestHandler(op operation, serve func(context.Context, *response
 			announceSuccessor(w.Header(), r, op.path)
 		}
 		place, err := a.load.Enter(w.info.ClientAddr)
-		if err != nil {
-			w.beBrief()
-			w.writeError(w.answerTo(err), op.errorBody)
-			return
-		}
 		defer place.Leave()
 		w.place = place
-		if err := serve(ctx, w, op); err != nil {
+		if err == nil {
+			err = serve(ctx, w, op)
+		}
+		if err != nil {
 			answer := w.answerTo(err)
 			a.holdBack(w, answer)
 			w.writeError(answer, op.errorBody)
@@ -91,14 +89,14 @@ func (a *API) serve(parent context.Context, w *responseWriter, op operation) err
 	if !op.permits(principal) {
 		return apiError{status: cmp.Or(op.noAccess, http.StatusForbidden)}
 	}
-	if err := w.place.Identify(caller, principal); err != nil {
+	if err := w.place.Identify(caller.name, caller.organization); err != nil {
 		return err
 	}
 	work.Resume()
 	releases, err := admit(ctx, a.options.Admission, limit.Request{
 		Operation:  op.path,
 		Method:     r.Method,
-		Caller:     caller,
+		Caller:     caller.name,
 		Principal:  principal,
 		ClientAddr: w.info.ClientAddr,
 		Costly:     op.isCostly(r.ContentLength),

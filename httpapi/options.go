@@ -50,7 +50,8 @@ type Options struct {
 	MaxBatchBody int64
 	// MaxBodyBytes, MaxRequests, MaxCostly and MaxWaiting limit what all requests hold at the same
 	// time. Of each, a caller holds at most a quarter, all callers of an organization together a half,
-	// and all requests of a client address three quarters. Beyond these parts, a request is answered
+	// and all requests of a client address three quarters. Callers without credentials are one
+	// organization. Beyond these parts, a request is answered
 	// with 429, and beyond the maximum with 503. So several keys or connections do not help a client to
 	// take the service away from the others. Keep the maximum of connections of the server well above
 	// MaxRequests, a quarter of it, for refused ones, and MaxWaiting together.
@@ -81,7 +82,8 @@ type Options struct {
 	// that wait for changes are then answered without, and later ones do not wait. If it is nil,
 	// [http.Server.Shutdown] waits for them, up to 30 seconds.
 	Stopping <-chan struct{}
-	// Admission can refuse requests of authenticated callers. They are asked in this order.
+	// Admission can refuse requests of authenticated callers, and those that need no credentials, such as
+	// for the OpenAPI document, which have no principal. They are asked in this order.
 	// [limit.NewRate] returns one that limits the rate of each caller.
 	Admission []limit.Admission
 	// Failures limits failed authentication by client address. Beyond it, the credentials of the
@@ -99,9 +101,10 @@ type Options struct {
 	// see the package documentation. 0 means DefaultRefusalDelay, 250 ms. A negative value means no
 	// delay.
 	RefusalDelay time.Duration
-	// ClientAddr returns the address of the client, for Failures, Admission and
+	// ClientAddr returns the address of the client, for the limits, Failures, Admission and
 	// RequestInfo. It is called concurrently. Nil means the address of the connection. For
-	// servers behind proxies, use [TrustProxies].
+	// servers behind proxies, use [TrustProxies]. If it does not tell the clients apart, as behind a proxy
+	// that it does not know or on a Unix socket, all of them share the limits of one address.
 	ClientAddr func(*http.Request) netip.Addr
 	// Timeout is the time that each of the authenticator (with Failures), all of Admission and
 	// the service has for a request. For a stream, it is the time to produce each part of about

@@ -102,8 +102,7 @@ func answerList(w *responseWriter, c call, response hotlist.Response, err error)
 		return nil
 	}
 	if c.Method == http.MethodHead {
-		w.WriteHeader(http.StatusOK)
-		w.complete = true
+		w.writeHead(http.StatusOK)
 		return nil
 	}
 	s := &stream{w: w, c: c} // it gets whole parts

@@ -44,3 +44,30 @@ func TestOptions_RefusalDelay(t *testing.T) {
 		})
 	}
 }
+
+// Beyond those that are delayed, a refusal is answered at once, and its connection closed.
+func TestOptions_RefusalDelay_manyRefused(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		api := http.StripPrefix(base, newAPI(t, fullAccess(), httpapi.Options{
+			MaxRequests: 4, Admission: []limit.Admission{refusing(&limit.Error{})},
+		}))
+		refused := func() (got *httptest.ResponseRecorder, took time.Duration) {
+			began := time.Now()
+			got = httptest.NewRecorder()
+			api.ServeHTTP(got, newOperationRequest(newReports, acmeKey))
+			require.Equal(t, http.StatusTooManyRequests, got.Code)
+			return got, time.Since(began)
+		}
+		wait := background(func() {
+			got, took := refused()
+			require.Equal(t, httpapi.DefaultRefusalDelay, took)
+			require.Empty(t, got.Header().Get("Connection"))
+		})
+		synctest.Wait()
+		got, took := refused()
+		require.Zero(t, took)
+		require.Equal(t, "close", got.Header().Get("Connection"))
+		wait()
+	})
+}

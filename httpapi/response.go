@@ -16,7 +16,8 @@ import (
 	"github.com/apguard/apguard/internal/wire"
 )
 
-// briefTime is how long a client may take to accept a response for which it has no place.
+// briefTime is how long a client may take to accept a response for which it has no place, and how long
+// net/http waits for a body that is not needed.
 const briefTime = time.Second
 
 // partSize is the number of bytes of a response that are sent together.
@@ -30,7 +31,7 @@ type responseWriter struct {
 	// began is the start of RequestInfo.Duration.
 	began time.Time
 	pace  limit.Pace
-	// place is what the request holds. It is nil if the request is refused for want of one.
+	// place is what the request holds.
 	place *limit.Place
 	// challenge is the default challenge of a 401 response.
 	challenge string
@@ -88,14 +89,17 @@ func (w *responseWriter) setDeadline(timeout time.Duration) error {
 // beBrief makes the response end soon, and the connection with it, because nothing counts them.
 func (w *responseWriter) beBrief() {
 	w.pace.Timeout = min(w.pace.Timeout, briefTime)
-	w.Header().Set("Connection", "close")
+	if w.request.ProtoMajor < 2 { // else it would end all requests of the connection
+		w.Header().Set("Connection", "close")
+	}
 }
 
 // WriteHeader implements [http.ResponseWriter].
 func (w *responseWriter) WriteHeader(status int) {
 	w.info.Status = status
-	if w.unread != nil {
-		w.Header().Set("Connection", "close") // net/http waits for the body otherwise
+	if w.unread != nil { // net/http waits for the body, before the response or after it
+		w.Header().Set("Connection", "close")
+		_ = http.NewResponseController(w.ResponseWriter).SetReadDeadline(time.Now().Add(briefTime)) // not all connections support it
 	}
 	w.ResponseWriter.WriteHeader(status)
 }
@@ -162,7 +166,13 @@ func (w *responseWriter) write(status int, text []byte) {
 // notModified answers a conditional request whose condition is false.
 func (w *responseWriter) notModified() {
 	w.Header().Del("Content-Type")
-	w.WriteHeader(http.StatusNotModified)
+	w.writeHead(http.StatusNotModified)
+}
+
+// writeHead sends a response without a body.
+func (w *responseWriter) writeHead(status int) {
+	_ = w.setDeadline(w.pace.Timeout) // not all writers support it
+	w.WriteHeader(status)
 	w.complete = true
 }
 

@@ -44,10 +44,8 @@ func (s *stream) send(part []byte) {
 		s.w.WriteHeader(http.StatusOK)
 		s.begun = true
 	}
-	if s.c.work != nil {
-		s.c.work.Pause()
-		defer s.c.work.Resume()
-	}
+	s.c.work.Pause()
+	defer s.c.work.Resume()
 	sendOrAbort(s.w, part)
 	s.w.clearDeadline()
 }

@@ -11,47 +11,55 @@ import (
 )
 
 // connections bounds the open connections of a server. When there are as many as the
-// maximum, it closes one that was answered and has not ended: net/http keeps such a
-// connection for half a second if it did not read the whole request. If there is none, it
-// closes one that waits for a request: of the client address with most of those, the one that
-// has waited longest. Clients that send no request therefore cannot keep others out, and
-// clients with one address do not even close the connections of others. Requests of one client
-// address run on nine tenths of the connections at most, so that others always have some.
+// maximum, it closes one that no request needs: of the client address with most of those, one that was
+// answered and has not ended, because net/http waits for the rest of its request or for the client to read,
+// or else the one that has waited longest for a request. Clients that send no request therefore cannot keep
+// others out, and clients with one address do not even close the connections of others. Requests of one client
+// address, which can be that of a proxy, run on nine tenths of the connections at most, so that others always
+// have some.
 type connections struct {
 	// maximum is at least 2. With 1, a new connection would only have its own place.
 	maximum int
-
-	mu sync.Mutex
-	// open has every open connection. The value is its place in waiting, or nil while
-	// its request is running.
-	open map[net.Conn]*list.Element
-	// waiting has the connections that wait for the head of a request, longest first, by
-	// client address. Their number is waits.
-	waiting map[netip.Prefix]*list.List
-	waits   int
-	// begun is the number of waits so far.
-	begun int
-	// answered has the connections whose handler has ended, oldest first, until they wait
-	// for the next request or are closed. answers has their places.
-	answered *list.List
-	answers  map[net.Conn]*list.Element
 	// sendTime is how long an answer may take to be sent.
 	sendTime time.Duration
-	// running is the number of running handlers of each client that has some, and ended is signaled when
-	// one ends.
-	running map[netip.Prefix]int
+
+	mu    sync.Mutex
+	open  map[net.Conn]*connection
+	peers map[netip.Prefix]*peer
+	// waits is the number of connections that wait for the head of a request.
+	waits int
+	// running is the number of running handlers, and ended is signaled when one ends.
+	running int
 	ended   *sync.Cond
+}
+
+// peer is a client address with open connections or running handlers.
+type peer struct {
+	address netip.Prefix
+	// waiting has the connections that wait for the head of a request, and answered those whose handler has
+	// ended, until they wait for the next one or are closed. The longest is the first.
+	waiting, answered list.List
+	// open and running are the numbers of its connections and handlers.
+	open, running int
+}
+
+// connection is an open connection.
+type connection struct {
+	net.Conn
+	peer *peer
+	// list is the list of the peer that it is in, element its place there, and since the time when it
+	// came there. list is nil while a request is running.
+	list    *list.List
+	element *list.Element
+	since   time.Time
 }
 
 func newConnections(maximum int) *connections {
 	c := &connections{
 		maximum:  maximum,
-		open:     make(map[net.Conn]*list.Element),
-		waiting:  make(map[netip.Prefix]*list.List),
-		answered: list.New(),
-		answers:  make(map[net.Conn]*list.Element),
-		running:  make(map[netip.Prefix]int),
 		sendTime: sendTime,
+		open:     make(map[net.Conn]*connection),
+		peers:    make(map[netip.Prefix]*peer),
 	}
 	c.ended = sync.NewCond(&c.mu)
 	return c
@@ -59,19 +67,6 @@ func newConnections(maximum int) *connections {
 
 // sendTime is the sendTime of a server.
 const sendTime = 100 * time.Millisecond
-
-// answeredConn is a connection whose handler ended at that time.
-type answeredConn struct {
-	net.Conn
-	at time.Time
-}
-
-// waitingConn is a connection that waits for the head of a request.
-type waitingConn struct {
-	net.Conn
-	// number is greater than that of every earlier wait.
-	number int
-}
 
 // connectionKey is the key of a connection in the context of its requests.
 type connectionKey struct{}
@@ -87,99 +82,125 @@ func (c *connections) limit(server *http.Server) {
 func (c *connections) opened(ctx context.Context, conn net.Conn) context.Context {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.enter(conn)
+	added := &connection{Conn: conn, peer: c.peerOf(conn)}
+	added.peer.open++
+	c.open[conn] = added
+	c.wait(added)
 	c.makeRoom(1) // a new connection gets its chance
-	return context.WithValue(ctx, connectionKey{}, conn)
+	return context.WithValue(ctx, connectionKey{}, added)
 }
 
 // changed is the ConnState of a server.
 func (c *connections) changed(conn net.Conn, state http.ConnState) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	place, isOpen := c.open[conn]
+	own := c.open[conn]
 	switch {
-	case !isOpen:
-	case state == http.StateIdle && place == nil:
-		c.enter(conn)
+	case own == nil:
+	case state == http.StateIdle && own.list != &own.peer.waiting:
+		c.wait(own)
 		c.makeRoom(0)
 	case state == http.StateClosed, state == http.StateHijacked:
-		c.remove(conn)
+		c.remove(own)
 	}
 }
 
-// makeRoom closes a connection if there is no room for another one: one that was answered, or
-// else a waiting one, if more than the given number wait.
+// makeRoom closes a connection if there is no room for another one, but no waiting one unless more than the
+// given number wait.
 func (c *connections) makeRoom(kept int) {
 	if len(c.open) < c.maximum {
 		return
 	}
-	if oldest := c.answered.Front(); oldest != nil {
-		if answered := oldest.Value.(answeredConn); time.Since(answered.at) >= c.sendTime {
-			c.remove(answered.Conn)
-			_ = answered.Close()
-			return
-		}
-	}
-	if c.waits <= kept {
-		return
-	}
-	var most *list.List
-	for _, each := range c.waiting {
-		if most == nil || each.Len() > most.Len() || each.Len() == most.Len() && longest(each).number < longest(most).number {
+	var most *peer
+	for _, each := range c.peers {
+		if most == nil || each.unused() > most.unused() || each.unused() == most.unused() && each.longest().Before(most.longest()) {
 			most = each
 		}
 	}
-	conn := longest(most).Conn
-	c.remove(conn)
-	_ = conn.Close()
+	if answered := first(&most.answered); answered != nil && time.Since(answered.since) >= c.sendTime {
+		c.close(answered)
+	} else if waiting := first(&most.waiting); waiting != nil && c.waits > kept {
+		c.close(waiting)
+	}
+}
+
+// unused returns the number of connections that no request needs.
+func (p *peer) unused() int { return p.waiting.Len() + p.answered.Len() }
+
+// longest returns since when one of them was not needed.
+func (p *peer) longest() (since time.Time) {
+	for _, each := range []*list.List{&p.waiting, &p.answered} {
+		if own := first(each); own != nil && (since.IsZero() || own.since.Before(since)) {
+			since = own.since
+		}
+	}
+	return since
+}
+
+// first returns the connection that has been in a list for longest, or nil.
+func first(of *list.List) *connection {
+	if of.Len() == 0 {
+		return nil
+	}
+	return of.Front().Value.(*connection)
+}
+
+// close closes a connection.
+func (c *connections) close(own *connection) {
+	c.remove(own)
+	_ = own.Close()
 }
 
 // remove forgets a connection.
-func (c *connections) remove(conn net.Conn) {
-	c.leave(conn)
-	delete(c.open, conn)
+func (c *connections) remove(own *connection) {
+	c.leave(own)
+	delete(c.open, own.Conn)
+	own.peer.open--
+	c.forget(own.peer)
 }
 
-// longest returns the connection of a list that has waited longest.
-func longest(waiting *list.List) waitingConn { return waiting.Front().Value.(waitingConn) }
-
-// enter begins the wait of a connection.
-func (c *connections) enter(conn net.Conn) {
-	c.leave(conn)
-	client := clientOf(conn)
-	if c.waiting[client] == nil {
-		c.waiting[client] = list.New()
-	}
+// wait begins the wait of a connection for the head of a request.
+func (c *connections) wait(own *connection) {
+	c.enter(own, &own.peer.waiting)
 	c.waits++
-	c.begun++
-	c.open[conn] = c.waiting[client].PushBack(waitingConn{conn, c.begun})
 }
 
-// leave ends the wait of a connection, or the time in which it is answered.
-func (c *connections) leave(conn net.Conn) {
-	if answer := c.answers[conn]; answer != nil {
-		c.answered.Remove(answer)
-		delete(c.answers, conn)
-	}
-	place := c.open[conn]
-	if place == nil {
+// enter puts a connection in a list of its peer.
+func (c *connections) enter(own *connection, in *list.List) {
+	c.leave(own)
+	own.list, own.element, own.since = in, in.PushBack(own), time.Now()
+}
+
+// leave takes a connection out of the list that it is in.
+func (c *connections) leave(own *connection) {
+	if own.list == nil {
 		return
 	}
-	client := clientOf(conn)
-	c.waiting[client].Remove(place)
-	if c.waiting[client].Len() == 0 {
-		delete(c.waiting, client)
+	if own.list == &own.peer.waiting {
+		c.waits--
 	}
-	c.waits--
-	c.open[conn] = nil
+	own.list.Remove(own.element)
+	own.list = nil
 }
 
-// clientOf returns the address of the client of a connection. A client with IPv6 has a network
-// of 64 bits.
-func clientOf(conn net.Conn) netip.Prefix {
-	if conn == nil {
-		return netip.Prefix{}
+// peerOf returns the peer of a connection.
+func (c *connections) peerOf(conn net.Conn) *peer {
+	address := addressOf(conn)
+	if c.peers[address] == nil {
+		c.peers[address] = &peer{address: address}
 	}
+	return c.peers[address]
+}
+
+// forget forgets a peer that has nothing.
+func (c *connections) forget(own *peer) {
+	if own.open == 0 && own.running == 0 {
+		delete(c.peers, own.address)
+	}
+}
+
+// addressOf returns the address of the client of a connection. A client with IPv6 has a network of 64 bits.
+func addressOf(conn net.Conn) netip.Prefix {
 	address, ok := conn.RemoteAddr().(*net.TCPAddr)
 	if !ok {
 		return netip.Prefix{}
@@ -195,9 +216,13 @@ func clientOf(conn net.Conn) netip.Prefix {
 // track returns a handler that records when requests run.
 func (c *connections) track(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		conn, _ := r.Context().Value(connectionKey{}).(net.Conn)
-		defer c.end(conn)
-		if !c.begin(conn) {
+		own, ok := r.Context().Value(connectionKey{}).(*connection)
+		if !ok { // not through a connection, as in tests
+			next.ServeHTTP(w, r)
+			return
+		}
+		defer c.end(own)
+		if !c.begin(own) {
 			refuse(w)
 			return
 		}
@@ -206,31 +231,39 @@ func (c *connections) track(next http.Handler) http.Handler {
 }
 
 // begin begins to run a request. It reports false if that of the client must be refused.
-func (c *connections) begin(conn net.Conn) bool {
-	client := clientOf(conn)
+func (c *connections) begin(own *connection) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.leave(conn)
-	c.running[client]++
-	return c.mayRun(c.running[client])
+	c.leave(own)
+	c.running++
+	own.peer.running++
+	return c.mayRun(own.peer.running)
 }
 
 // mayRun reports whether one client may run that many requests.
 func (c *connections) mayRun(requests int) bool { return requests <= c.maximum-max(c.maximum/10, 1) }
 
 // end ends it.
-func (c *connections) end(conn net.Conn) {
-	client := clientOf(conn)
+func (c *connections) end(own *connection) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.running[client]--
-	if c.running[client] == 0 {
-		delete(c.running, client)
+	c.running--
+	own.peer.running--
+	if c.open[own.Conn] == own {
+		c.enter(own, &own.peer.answered)
+		if len(c.open) >= c.maximum { // no new connection is accepted, which would make room
+			time.AfterFunc(c.sendTime, c.makeRoomLater)
+		}
 	}
-	if _, isOpen := c.open[conn]; isOpen {
-		c.answers[conn] = c.answered.PushBack(answeredConn{conn, time.Now()})
-	}
+	c.forget(own.peer)
 	c.ended.Broadcast()
+}
+
+// makeRoomLater makes room after the time that an answer may take.
+func (c *connections) makeRoomLater() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.makeRoom(0)
 }
 
 // refuse answers a request of a client that has as many connections in use as it may have.
@@ -241,11 +274,11 @@ func refuse(w http.ResponseWriter) {
 	http.Error(w, "too many requests of this address at the same time", http.StatusServiceUnavailable)
 }
 
-// wait waits until no handler is running.
-func (c *connections) wait() {
+// drain waits until no handler is running.
+func (c *connections) drain() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for len(c.running) > 0 {
+	for c.running > 0 {
 		c.ended.Wait()
 	}
 }

@@ -46,7 +46,7 @@ func serveLimited(t *testing.T, maxConnections int, handler http.Handler) limite
 	t.Cleanup(func() {
 		require.NoError(t, s.server.Close())
 		require.ErrorIs(t, <-served, http.ErrServerClosed)
-		s.connections.wait()
+		s.connections.drain()
 	})
 	return s
 }
@@ -216,6 +216,49 @@ func TestConnections_OneClientLeavesSome(t *testing.T) {
 	require.Equal(t, http.StatusTeapot, statusOf(t, bufio.NewReader(dial(t, addr, get("/slow")))), "there is room again")
 }
 
+// Connections that were answered but not read to the end make room, also if all of them end together and no
+// new one is accepted meanwhile.
+func TestConnections_AllAnsweredAtOnce(t *testing.T) {
+	t.Parallel()
+	const most = 10
+	s, started, proceed := servePaused(t, most)
+	s.connections.sendTime = time.Millisecond
+	addr := s.listener.Addr().String()
+	const unread = "POST /slow HTTP/1.1\r\nHost: test\r\nContent-Length: 100\r\n\r\n"
+	for range most - most/10 {
+		dial(t, addr, unread)
+		<-started
+	}
+	dialFrom(t, 3, addr, unread)
+	<-started
+	close(proceed)
+	require.Equal(t, http.StatusTeapot, statusOf(t, bufio.NewReader(dialFrom(t, 2, addr, get("/tea")))))
+}
+
+// A client with few connections keeps them, and gets its answers, however many others of another client are
+// answered or wait.
+func TestConnections_FewStay(t *testing.T) {
+	t.Parallel()
+	const most = 10
+	s := serveLimited(t, most, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusTeapot)
+	}))
+	s.connections.sendTime = 0
+	addr := s.listener.Addr().String()
+	const unread = "POST / HTTP/1.1\r\nHost: test\r\nContent-Length: 10000000\r\n\r\n{"
+	few := dialFrom(t, 2, addr, "")
+	for range 10 * most {
+		dial(t, addr, unread)
+		dial(t, addr, "")
+	}
+	in := bufio.NewReader(few)
+	for range 2 {
+		write(t, few, get("/"))
+		require.Equal(t, http.StatusTeapot, s.statusOf(t, in))
+		require.Equal(t, http.StatusTeapot, statusOf(t, bufio.NewReader(dialFrom(t, 2, addr, unread))))
+	}
+}
+
 // servePaused serves with at most that many connections. Requests for /slow report that they run, and
 // then wait until proceed is closed.
 func servePaused(t *testing.T, most int) (s limitedSite, started <-chan struct{}, proceed chan<- struct{}) {
@@ -231,7 +274,6 @@ func servePaused(t *testing.T, most int) (s limitedSite, started <-chan struct{}
 		}
 		w.WriteHeader(http.StatusTeapot)
 	}))
-	s.connections.sendTime = 0
 	return s, runs, goOn
 }
 
@@ -254,7 +296,7 @@ func TestConnections_WithoutConnection(t *testing.T) {
 	t.Parallel()
 	c := newConnections(2)
 	c.track(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})).ServeHTTP(nil, new(http.Request).WithContext(context.Background()))
-	c.wait()
+	c.drain()
 }
 
 // TestProgram_HalfOpenConnections opens many more connections than the server allows, each

@@ -51,6 +51,9 @@ func slowAttacks() []attack {
 		{name: "2400 readers of the feed with 250 keys of one organization", clients: clients, attempt: func(ctx context.Context, a *attacker) {
 			a.send(ctx, []byte(strings.Replace(string(hostileGet("/asset/feed?limit=1000")), hostileKey, ofOne(a.number), 1)))
 		}, stores: true},
+		{name: "2400 probes", clients: clients, attempt: func(ctx context.Context, a *attacker) {
+			a.send(ctx, []byte("GET "+readyPath+" HTTP/1.1\r\nHost: test\r\n\r\n"))
+		}, stores: true},
 		{name: "2400 readers of one byte a second", clients: clients, attempt: readByteByByte(hostileGet("/openapi.json"))},
 		{name: "2400 readers of hash lists, one byte a second", clients: clients, attempt: readByteByByte([]byte("GET /api/v2/asset/hashes HTTP/1.1\r\nHost: test\r\n\r\n")), lists: true},
 		{name: "2400 pipelines that are not read", clients: clients, attempt: func(ctx context.Context, a *attacker) {

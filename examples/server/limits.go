@@ -56,13 +56,13 @@ func (l limits) setOptions(opts *httpapi.Options, connections int) error {
 // warnOfProxy logs a warning at the first request that a proxy has forwarded, if no proxy is
 // trusted. All clients then have the address of the proxy, and share one limit.
 func (l limits) warnOfProxy(next http.Handler, logger *slog.Logger) http.Handler {
-	if len(l.proxies) > 0 || l.rate == 0 {
+	if len(l.proxies) > 0 {
 		return next
 	}
 	var warned atomic.Bool
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("X-Forwarded-For") != "" && !warned.Swap(true) {
-			logger.WarnContext(r.Context(), "requests seem to come through a proxy; set -trust-proxy, or its clients share one limit of failed authentications")
+			logger.WarnContext(r.Context(), "requests seem to come through a proxy; set -trust-proxy, or its clients share the limits of one client address")
 		}
 		next.ServeHTTP(w, r)
 	})

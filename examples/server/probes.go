@@ -6,6 +6,8 @@ import (
 	"log/slog"
 	"net/http"
 	"time"
+
+	"golang.org/x/sync/singleflight"
 )
 
 // The paths of the probes. No operation uses them.
@@ -23,6 +25,8 @@ type probes struct {
 	// ping returns nil if the store answers.
 	ping    func(context.Context) error
 	timeout time.Duration
+	// pings lets all probes at the same time share one call of ping.
+	pings *singleflight.Group
 	// stopping is closed when the server receives a stop signal.
 	stopping <-chan struct{}
 	logger   *slog.Logger
@@ -30,6 +34,7 @@ type probes struct {
 
 // mount registers the probes.
 func (p probes) mount(mux *http.ServeMux) {
+	p.pings = new(singleflight.Group)
 	mux.HandleFunc("GET "+livePath, func(w http.ResponseWriter, _ *http.Request) {
 		reply(w, http.StatusOK, "alive")
 	})
@@ -59,7 +64,7 @@ func (p probes) ready(w http.ResponseWriter, r *http.Request) {
 	// A client that has closed its half of the connection still reads the answer.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), p.timeout)
 	defer cancel()
-	if err := p.ping(ctx); err != nil {
+	if _, err, _ := p.pings.Do("", func() (any, error) { return nil, p.ping(ctx) }); err != nil {
 		p.logger.WarnContext(ctx, "not ready", slog.Any("error", err))
 		reply(w, http.StatusServiceUnavailable, "not ready")
 		return

@@ -85,7 +85,7 @@ func shutdown(ctx context.Context, grace time.Duration, sites []site) error {
 	}
 	err := closeAll(sites)
 	for _, s := range sites {
-		s.connections.wait()
+		s.connections.drain()
 	}
 	return err
 }

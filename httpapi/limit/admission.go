@@ -7,8 +7,9 @@ import (
 	"github.com/apguard/apguard/account"
 )
 
-// Admission decides whether a request of an authenticated caller is served now. It is called
-// concurrently, after the caller's access was checked and before the body is read.
+// Admission decides whether a request of an authenticated caller, or one that needs no credentials, is
+// served now. It is called concurrently, after the caller's access was checked and before the body is
+// read.
 type Admission interface {
 	// Admit returns an error to refuse the request. An [*Error] is answered with 429 or 503.
 	// Any other error is answered like that of an httpapi.Authenticator that fails.

@@ -6,7 +6,7 @@ import (
 )
 
 // holder is one that has a part of each maximum: a caller, an organization or a client address. Only one
-// of the fields is set.
+// of the fields is set, and none for a client without an address.
 type holder struct {
 	caller       string
 	organization int64

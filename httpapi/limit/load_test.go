@@ -13,7 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/httpapi/limit"
 )
 
@@ -26,9 +25,6 @@ func beyondAll(policy string) error {
 	return &limit.Error{Status: http.StatusServiceUnavailable, Policy: policy}
 }
 
-// organizationOf returns the principal of a caller of an organization. 0 means none.
-func organizationOf(id int64) account.Principal { return account.Principal{OrganizationID: id} }
-
 // enter begins a request of a caller of an organization, at an address of its own.
 func enter(t *testing.T, load *limit.Load, caller string, organization int64) error {
 	t.Helper()
@@ -37,7 +33,7 @@ func enter(t *testing.T, load *limit.Load, caller string, organization int64) er
 	place, err := load.Enter(netip.AddrFrom16(address))
 	require.NoError(t, err)
 	t.Cleanup(place.Leave)
-	return place.Identify(caller, organizationOf(organization))
+	return place.Identify(caller, organization)
 }
 
 // A quarter of a maximum is for one caller, a half for one organization, and three quarters for one client
@@ -159,9 +155,12 @@ func TestLoad_law(t *testing.T) {
 			"enter": func(t *rapid.T) {
 				r := &held{client: rapid.ByteRange(1, 3).Draw(t, "client"), amounts: make(map[string]int64)}
 				place, err := load.Enter(netip.AddrFrom4([4]byte{192, 0, 2, r.client}))
-				if take(r, "requests", 1, err) {
-					r.place = place
+				r.place = place
+				if take(r, "requests", 1, err) || take(r, "refused-requests", 1, place.Refuse()) {
 					m.live = append(m.live, r)
+				} else {
+					require.False(t, place.Holds())
+					place.Leave()
 				}
 			},
 		}
@@ -189,7 +188,7 @@ func TestLoad_law(t *testing.T) {
 				}
 				fits := part(func(o *held) bool { return o.caller == caller }, 1) && (after.organization == 0 ||
 					part(func(o *held) bool { return o.organization == after.organization }, 2))
-				err := r.place.Identify(caller, organizationOf(after.organization))
+				err := r.place.Identify(caller, after.organization)
 				require.Equal(t, fits, err == nil)
 				if err != nil {
 					leave(r)

@@ -3,8 +3,6 @@ package limit
 import (
 	"net/http"
 	"net/netip"
-
-	"github.com/apguard/apguard/account"
 )
 
 // Place is what one request holds, until [Place.Leave]. Its methods return an [*Error] with the status 429
@@ -19,7 +17,8 @@ type Place struct {
 	held     amounts
 }
 
-// Enter begins a request of a client. The error is an [*Error], as for the methods of a [Place].
+// Enter begins a request of a client. The error is an [*Error], as for the methods of a [Place]. The place
+// then holds nothing yet.
 func (l *Load) Enter(client netip.Addr) (*Place, error) {
 	p := &Place{load: l}
 	p.accounts = p.room[:0]
@@ -29,24 +28,25 @@ func (l *Load) Enter(client netip.Addr) (*Place, error) {
 	if err == nil {
 		err = p.take(requests, 1)
 	}
-	if err != nil {
-		p.leave(0)
-		return nil, err
-	}
-	return p, nil
+	return p, err
 }
 
-// Identify makes the request count for its caller and for the organization of its principal too, if there
-// is one.
-func (p *Place) Identify(caller string, principal account.Principal) error {
+// Anonymous is the organization of all callers that need no credentials.
+const Anonymous = -1
+
+// Identify makes the request count for its caller, and for an organization unless that is 0.
+func (p *Place) Identify(caller string, organization int64) error {
 	p.load.mu.Lock()
 	defer p.load.mu.Unlock()
 	err := p.join(holder{caller: caller})
-	if err == nil && principal.HasOrganization() {
-		err = p.join(holder{organization: principal.OrganizationID})
+	if err == nil && organization != 0 {
+		err = p.join(holder{organization: organization})
 	}
 	return err
 }
+
+// Holds reports whether the request holds anything.
+func (p *Place) Holds() bool { return p.held != amounts{} }
 
 // Costly makes the request a costly one.
 func (p *Place) Costly() error {
@@ -88,14 +88,17 @@ func (p *Place) Leave() {
 // join makes what the request holds count for a holder too.
 func (p *Place) join(h holder) error {
 	account := p.load.open(h)
-	for k, amount := range p.held {
-		if err := account.refusal(kind(k), amount, p.load.maxima[k]); amount > 0 && err != nil {
+	for k := range kinds {
+		if p.held[k] == 0 {
+			continue
+		}
+		if err := account.refusal(k, p.held[k], p.load.maxima[k]); err != nil {
 			p.load.close(account)
 			return err
 		}
 	}
-	for k, amount := range p.held {
-		account.held[k] += amount
+	for k := range kinds {
+		account.held[k] += p.held[k]
 	}
 	p.accounts = append(p.accounts, account)
 	return nil

@@ -34,7 +34,12 @@ func walkEntries(begun state, after int64, add func([]byte, *published, int, ent
 		list:    func(p *published) []entry { return p.entriesUpTo(begun.position) },
 		compare: compareEntries,
 		add:     add,
-		valid:   func(p *published, last entry) bool { return p.hasAfter(last.position) },
+		valid: func(p *published, last entry) bool {
+			if last.position == after {
+				return p.hasAfter(after)
+			}
+			return p.hasAfter(last.position - 1) // its change can have more entries
+		},
 		last:    entry{position: after, target: math.MaxUint8},
 		started: true,
 	}
