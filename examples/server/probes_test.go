@@ -8,7 +8,10 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -38,6 +41,30 @@ func TestProbes_OutsideOfBase(t *testing.T) {
 		status, body := request(t, s.url, key, call{path: "/asset/changelog", body: `{}`})
 		require.Equal(t, http.StatusOK, status, body)
 	}
+}
+
+// All probes that wait at the same time share one call of the store.
+func TestProbes_ReadyTogether(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var pings atomic.Int64
+		mux := http.NewServeMux()
+		probes{ping: func(context.Context) error {
+			pings.Add(1)
+			time.Sleep(time.Second)
+			return nil
+		}, timeout: time.Minute}.mount(mux)
+		var group sync.WaitGroup
+		for range 100 {
+			group.Go(func() {
+				got := httptest.NewRecorder()
+				mux.ServeHTTP(got, httptest.NewRequestWithContext(t.Context(), http.MethodGet, readyPath, nil))
+				require.Equal(t, http.StatusOK, got.Code)
+			})
+		}
+		group.Wait()
+		require.Equal(t, int64(1), pings.Load())
+	})
 }
 
 func TestProbes_Ready(t *testing.T) {

@@ -244,3 +244,28 @@ func TestResponse_WriteTo_zero(t *testing.T) {
 	t.Parallel()
 	require.Empty(t, data(t, hotlist.Response{}))
 }
+
+// A response ends with an error if the history was cut at the change whose elements it is writing.
+func TestResponse_WriteTo_cutInAChange(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, hotlist.Options{History: 1})
+	paths := make([]string, 2001)
+	for i := range paths {
+		paths[i] = fmt.Sprintf("https://paths.com/a/%04d", i)
+	}
+	paths[0] = "https://paths.com/a"
+	w.set(0, asset.StatusBlocked, paths...)
+	before := int64(len(paths))
+	w.set(0, asset.StatusUnknown, "https://paths.com/a") // all paths below it come again
+	response, err := w.since(before)
+	require.NoError(t, err)
+	client := &slowClient{}
+	client.between = func() {
+		if client.parts == 1 {
+			w.set(0, asset.StatusBlocked, "other.com")
+		}
+	}
+	_, err = response.WriteTo(client)
+	require.Equal(t, 1, client.parts)
+	require.ErrorIs(t, err, hotlist.ErrTooOld)
+}

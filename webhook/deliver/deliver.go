@@ -53,8 +53,9 @@ type Options struct {
 	// Resolver looks up hosts. Nil means net.DefaultResolver.
 	Resolver *net.Resolver
 	// Proxy returns the proxy for a request, as in [http.Transport]. The proxy must then refuse
-	// addresses that are not public, because the sender connects only to the proxy. Nil means
-	// none; the environment has no effect.
+	// addresses that are not public, because the sender connects only to the proxy. Outcomes then say
+	// more of receivers that are not public than that they cannot be reached. Nil means none; the
+	// environment has no effect.
 	Proxy func(*http.Request) (*url.URL, error)
 }
 
