@@ -35,7 +35,7 @@ func (b *bystander) round(ctx context.Context) {
 	b.call(ctx, "changelog", b.target.url+"/asset/changelog", `{"content":"https://bad.example"}`)
 	b.call(ctx, "check", b.target.url+"/asset/check", `{"content":"https://www.bad.example/x"}`)
 	b.call(ctx, "dispute", b.target.url+"/dispute/create",
-		fmt.Sprintf(`{"content":"https://bad.example/%d","email":"bob@globex.example","description":"It is ours."}`, b.number))
+		fmt.Sprintf(`{"content":"https://bad.example/%d","email":"bob+%[2]d@globex.example","description":"It is ours."}`, b.number%disputable, b.number))
 	b.call(ctx, "batch", b.target.url+"/organization/assets", fmt.Sprintf(`{"assets":[{"content":"https://globex.example/%d"}]}`, b.number))
 	b.call(ctx, "reports", b.target.url+"/organization/reports?limit=10", "")
 	if b.target.phishing != "" {

@@ -29,6 +29,9 @@ const (
 	bystanderKey = "apg_globex"
 )
 
+// disputable is the number of assets for disputes.
+const disputable = 500
+
 // hostileDatabase returns a file with the hostileSeed.
 func hostileDatabase(tb testing.TB, size hostileSize) string {
 	tb.Helper()
@@ -69,7 +72,7 @@ func hostileSeed(size hostileSize) storage.Seed {
 			Content: content + strings.Repeat("a", max(size.assetLength-len(content), 0)), Status: asset.StatusBlocked, ChangedAt: at,
 		})
 	}
-	for i := range 500 { // for disputes
+	for i := range disputable {
 		seed.Assets = append(seed.Assets, storage.SeedAsset{
 			Content: "https://bad.example/" + strconv.Itoa(i), Status: asset.StatusBlocked, ChangedAt: at,
 		})
