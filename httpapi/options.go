@@ -64,9 +64,9 @@ type Options struct {
 	// the end of its response. 0 means DefaultMaxRequests, 512.
 	MaxRequests int64
 	// MaxCostly is the number of costly ones among them: for the changelog and for lists and exports of
-	// assets, which are streams, for allowlists, for reports, for whole disputes and reviews of a
-	// proposal, which only operators read, for tests of webhooks, and for batches with a body of more
-	// than 4 KiB. 0 means DefaultMaxCostly, 16.
+	// assets, which are streams, for the feed without waiting, for allowlists, for reports, for whole
+	// disputes and reviews of a proposal, which only operators read, for tests of webhooks, and for
+	// batches with a body of more than 4 KiB. 0 means DefaultMaxCostly, 16.
 	MaxCostly int64
 	// MaxWaiting is the number of requests for the feed of changes that may wait for news. Such a request
 	// counts for neither of the two limits above from then on. 0 means DefaultMaxWaiting, 256.
