@@ -80,6 +80,8 @@ func TestReadBody_SlowClients(t *testing.T) {
 				require.Equal(t, c.want != http.StatusOK, resp.Close)
 				if c.want != http.StatusOK {
 					require.Contains(t, string(text), "the body is sent too slowly")
+					_, err = io.Copy(io.Discard, client)
+					require.NoError(t, err, "the server closes the connection")
 				}
 				require.NoError(t, client.Close())
 			})
@@ -100,9 +102,9 @@ func TestServe_BodyThatIsNotNeeded(t *testing.T) {
 			require.NoError(t, err)
 			require.LessOrEqual(t, time.Since(began), httpapi.DrainPause)
 			require.True(t, resp.Close)
-			_, err = io.Copy(io.Discard, resp.Body)
-			require.NoError(t, err)
 			require.NoError(t, resp.Body.Close())
+			_, err = io.Copy(io.Discard, client)
+			require.NoError(t, err, "the server closes the connection")
 			require.NoError(t, client.Close())
 		}
 	})

@@ -26,8 +26,6 @@ type connections struct {
 	mu    sync.Mutex
 	open  map[net.Conn]*connection
 	peers map[netip.Prefix]*peer
-	// waits is the number of connections that wait for the head of a request.
-	waits int
 	// running is the number of running handlers, and ended is signaled when one ends.
 	running int
 	ended   *sync.Cond
@@ -85,8 +83,8 @@ func (c *connections) opened(ctx context.Context, conn net.Conn) context.Context
 	added := &connection{Conn: conn, peer: c.peerOf(conn)}
 	added.peer.open++
 	c.open[conn] = added
-	c.wait(added)
-	c.makeRoom(1) // a new connection gets its chance
+	added.enter(&added.peer.waiting)
+	c.makeRoom(added)
 	return context.WithValue(ctx, connectionKey{}, added)
 }
 
@@ -98,44 +96,49 @@ func (c *connections) changed(conn net.Conn, state http.ConnState) {
 	switch {
 	case own == nil:
 	case state == http.StateIdle && own.list != &own.peer.waiting:
-		c.wait(own)
-		c.makeRoom(0)
+		own.enter(&own.peer.waiting)
+		c.makeRoom(nil)
 	case state == http.StateClosed, state == http.StateHijacked:
 		c.remove(own)
 	}
 }
 
-// makeRoom closes a connection if there is no room for another one, but no waiting one unless more than the
-// given number wait.
-func (c *connections) makeRoom(kept int) {
+// makeRoom closes a connection if there is no room for another one. The new one, if any, gets its chance.
+func (c *connections) makeRoom(added *connection) {
 	if len(c.open) < c.maximum {
 		return
 	}
-	var most *peer
+	var chosen *connection
 	for _, each := range c.peers {
-		if most == nil || each.unused() > most.unused() || each.unused() == most.unused() && each.longest().Before(most.longest()) {
-			most = each
+		if one := c.closable(each, added); one != nil && (chosen == nil || one.before(chosen)) {
+			chosen = one
 		}
 	}
-	if answered := first(&most.answered); answered != nil && time.Since(answered.since) >= c.sendTime {
-		c.close(answered)
-	} else if waiting := first(&most.waiting); waiting != nil && c.waits > kept {
-		c.close(waiting)
+	if chosen != nil {
+		c.remove(chosen)
+		_ = chosen.Close()
 	}
+}
+
+// closable returns the connection of a peer that no request needs most, or nil.
+func (c *connections) closable(of *peer, added *connection) *connection {
+	if answered := first(&of.answered); answered != nil && time.Since(answered.since) >= c.sendTime {
+		return answered
+	}
+	if waiting := first(&of.waiting); waiting != added {
+		return waiting
+	}
+	return nil
+}
+
+// before reports whether a connection is closed before one of another peer.
+func (own *connection) before(other *connection) bool {
+	a, b := own.peer.unused(), other.peer.unused()
+	return a > b || a == b && own.since.Before(other.since)
 }
 
 // unused returns the number of connections that no request needs.
 func (p *peer) unused() int { return p.waiting.Len() + p.answered.Len() }
-
-// longest returns since when one of them was not needed.
-func (p *peer) longest() (since time.Time) {
-	for _, each := range []*list.List{&p.waiting, &p.answered} {
-		if own := first(each); own != nil && (since.IsZero() || own.since.Before(since)) {
-			since = own.since
-		}
-	}
-	return since
-}
 
 // first returns the connection that has been in a list for longest, or nil.
 func first(of *list.List) *connection {
@@ -145,39 +148,24 @@ func first(of *list.List) *connection {
 	return of.Front().Value.(*connection)
 }
 
-// close closes a connection.
-func (c *connections) close(own *connection) {
-	c.remove(own)
-	_ = own.Close()
-}
-
 // remove forgets a connection.
 func (c *connections) remove(own *connection) {
-	c.leave(own)
+	own.leave()
 	delete(c.open, own.Conn)
 	own.peer.open--
 	c.forget(own.peer)
 }
 
-// wait begins the wait of a connection for the head of a request.
-func (c *connections) wait(own *connection) {
-	c.enter(own, &own.peer.waiting)
-	c.waits++
-}
-
-// enter puts a connection in a list of its peer.
-func (c *connections) enter(own *connection, in *list.List) {
-	c.leave(own)
+// enter puts the connection in a list of its peer.
+func (own *connection) enter(in *list.List) {
+	own.leave()
 	own.list, own.element, own.since = in, in.PushBack(own), time.Now()
 }
 
-// leave takes a connection out of the list that it is in.
-func (c *connections) leave(own *connection) {
+// leave takes the connection out of the list that it is in.
+func (own *connection) leave() {
 	if own.list == nil {
 		return
-	}
-	if own.list == &own.peer.waiting {
-		c.waits--
 	}
 	own.list.Remove(own.element)
 	own.list = nil
@@ -234,7 +222,7 @@ func (c *connections) track(next http.Handler) http.Handler {
 func (c *connections) begin(own *connection) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.leave(own)
+	own.leave()
 	c.running++
 	own.peer.running++
 	return c.mayRun(own.peer.running)
@@ -250,7 +238,7 @@ func (c *connections) end(own *connection) {
 	c.running--
 	own.peer.running--
 	if c.open[own.Conn] == own {
-		c.enter(own, &own.peer.answered)
+		own.enter(&own.peer.answered)
 		if len(c.open) >= c.maximum { // no new connection is accepted, which would make room
 			time.AfterFunc(c.sendTime, c.makeRoomLater)
 		}
@@ -263,7 +251,7 @@ func (c *connections) end(own *connection) {
 func (c *connections) makeRoomLater() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.makeRoom(0)
+	c.makeRoom(nil)
 }
 
 // refuse answers a request of a client that has as many connections in use as it may have.
