@@ -54,7 +54,7 @@ func BenchmarkHotlist(b *testing.B) {
 		"stalelist":  list.Stalelist,
 		"difference": func() (hotlist.Response, error) { return list.DiffsSince(stampOf(b, store, int64(n-1000))) },
 		"history": func() (hotlist.Response, error) {
-			return list.DiffsSince(stampOf(b, store, int64(n-hotlist.DefaultHistory)))
+			return list.DiffsSince(stampOf(b, store, int64(max(n-hotlist.DefaultHistory, 0))))
 		},
 	} {
 		b.Run(name, func(b *testing.B) {
