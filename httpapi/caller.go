@@ -39,7 +39,7 @@ type callerUser struct {
 	Email    *string `json:"email"`
 }
 
-// getCaller returns the operation that tells callers who they are. Both APIs have it, for every key.
+// getCaller returns the operation that describes the caller. Both APIs have it, and it needs no scope.
 func getCaller(guard *apguard.Guard) operation {
 	return operation{
 		methods:  []string{http.MethodGet, http.MethodHead},

@@ -8,6 +8,8 @@ import (
 	"net/netip"
 	"sync"
 	"time"
+
+	"github.com/apguard/apguard/httpapi/limit"
 )
 
 // connections bounds the open connections of a server. When there are as many as the
@@ -25,7 +27,7 @@ type connections struct {
 
 	mu    sync.Mutex
 	open  map[net.Conn]*connection
-	peers map[netip.Prefix]*peer
+	peers map[netip.Addr]*peer
 	// running is the number of running handlers, and ended is signaled when one ends.
 	running int
 	ended   *sync.Cond
@@ -33,7 +35,7 @@ type connections struct {
 
 // peer is a client address with open connections or running handlers.
 type peer struct {
-	address netip.Prefix
+	address netip.Addr
 	// waiting has the connections that wait for the head of a request, and answered those whose handler has
 	// ended, until they wait for the next one or are closed. The longest is the first.
 	waiting, answered list.List
@@ -57,7 +59,7 @@ func newConnections(maximum int) *connections {
 		maximum:  maximum,
 		sendTime: sendTime,
 		open:     make(map[net.Conn]*connection),
-		peers:    make(map[netip.Prefix]*peer),
+		peers:    make(map[netip.Addr]*peer),
 	}
 	c.ended = sync.NewCond(&c.mu)
 	return c
@@ -187,18 +189,14 @@ func (c *connections) forget(own *peer) {
 	}
 }
 
-// addressOf returns the address of the client of a connection. A client with IPv6 has a network of 64 bits.
-func addressOf(conn net.Conn) netip.Prefix {
+// addressOf returns the address by which the client of a connection is limited. It is the zero Addr if the
+// connection has none.
+func addressOf(conn net.Conn) netip.Addr {
 	address, ok := conn.RemoteAddr().(*net.TCPAddr)
 	if !ok {
-		return netip.Prefix{}
+		return netip.Addr{}
 	}
-	client := address.AddrPort().Addr().Unmap()
-	bits := client.BitLen()
-	if client.Is6() {
-		bits = 64
-	}
-	return netip.PrefixFrom(client, bits).Masked()
+	return limit.Network(address.AddrPort().Addr().Unmap())
 }
 
 // track returns a handler that records when requests run.

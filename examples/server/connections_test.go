@@ -105,12 +105,7 @@ func TestConnections_WaitingOnesMakeRoom(t *testing.T) {
 func TestConnections_AnsweredOnesMakeRoom(t *testing.T) {
 	t.Parallel()
 	const most = 10
-	s := serveLimited(t, most, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		w.WriteHeader(http.StatusTeapot)
-	}))
-	s.connections.sendTime = 0
-	addr := s.listener.Addr().String()
-	const unread = "POST / HTTP/1.1\r\nHost: test\r\nContent-Length: 10000000\r\n\r\n{"
+	s, addr := serveAnswers(t, most)
 	for range 5 * most {
 		require.Equal(t, http.StatusTeapot, statusOf(t, bufio.NewReader(dial(t, addr, unread))))
 	}
@@ -225,12 +220,12 @@ func TestConnections_AllAnsweredAtOnce(t *testing.T) {
 	s, started, proceed := servePaused(t, most)
 	s.connections.sendTime = time.Millisecond
 	addr := s.listener.Addr().String()
-	const unread = "POST /slow HTTP/1.1\r\nHost: test\r\nContent-Length: 100\r\n\r\n"
+	const unfinished = "POST /slow HTTP/1.1\r\nHost: test\r\nContent-Length: 100\r\n\r\n"
 	for range most - most/10 {
-		dial(t, addr, unread)
+		dial(t, addr, unfinished)
 		<-started
 	}
-	dialFrom(t, 3, addr, unread)
+	dialFrom(t, 3, addr, unfinished)
 	<-started
 	proceed()
 	require.Equal(t, http.StatusTeapot, statusOf(t, bufio.NewReader(dialFrom(t, 2, addr, get("/tea")))))
@@ -241,12 +236,7 @@ func TestConnections_AllAnsweredAtOnce(t *testing.T) {
 func TestConnections_FewStay(t *testing.T) {
 	t.Parallel()
 	const most = 10
-	s := serveLimited(t, most, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		w.WriteHeader(http.StatusTeapot)
-	}))
-	s.connections.sendTime = 0
-	addr := s.listener.Addr().String()
-	const unread = "POST / HTTP/1.1\r\nHost: test\r\nContent-Length: 10000000\r\n\r\n{"
+	s, addr := serveAnswers(t, most)
 	few := dialFrom(t, 2, addr, "")
 	for range 10 * most {
 		dial(t, addr, unread)
@@ -258,6 +248,20 @@ func TestConnections_FewStay(t *testing.T) {
 		require.Equal(t, http.StatusTeapot, s.statusOf(t, in))
 		require.Equal(t, http.StatusTeapot, statusOf(t, bufio.NewReader(dialFrom(t, 2, addr, unread))))
 	}
+}
+
+// unread is a request whose body the server does not read to the end.
+const unread = "POST / HTTP/1.1\r\nHost: test\r\nContent-Length: 10000000\r\n\r\n{"
+
+// serveAnswers serves with at most that many connections, and closes each as soon as it is answered, if that
+// makes room.
+func serveAnswers(t *testing.T, most int) (s limitedSite, addr string) {
+	t.Helper()
+	s = serveLimited(t, most, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusTeapot)
+	}))
+	s.connections.sendTime = 0
+	return s, s.listener.Addr().String()
 }
 
 // servePaused serves with at most that many connections. Requests for /slow report that they run, and
@@ -294,7 +298,7 @@ func dialFrom(t *testing.T, number byte, addr, sent string) net.Conn {
 	return client
 }
 
-// A handler that was not reached through a connection, as in tests, is counted alike.
+// A handler that was not reached through a connection, as in tests, runs without being counted.
 func TestConnections_WithoutConnection(t *testing.T) {
 	t.Parallel()
 	c := newConnections(2)

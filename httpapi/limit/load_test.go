@@ -129,7 +129,7 @@ func statusOf(err error) int {
 	return 0
 }
 
-// Nobody ever holds more than its part, and nothing is refused below it.
+// No holder exceeds its part, and no request within all parts is refused.
 func TestLoad_law(t *testing.T) {
 	t.Parallel()
 	organizations := map[string]int64{"a": 1, "b": 1, "c": 2, "d": 0}

@@ -119,7 +119,7 @@ func (p *Place) take(k kind, amount int64) error {
 	return nil
 }
 
-// giveBack gives back what the request holds of a kind.
+// giveBack releases the amount of a kind that the request holds.
 func (p *Place) giveBack(k kind) { p.add(k, -p.held[k]) }
 
 // add adds to what the request, its accounts and all requests together hold.
@@ -131,7 +131,7 @@ func (p *Place) add(k kind, amount int64) {
 	}
 }
 
-// leave gives back all that the request holds, and leaves all accounts but the first ones.
+// leave releases everything that the request holds, and closes all accounts but the first ones.
 func (p *Place) leave(kept int) {
 	for k := range kinds {
 		p.giveBack(k)
