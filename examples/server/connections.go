@@ -25,7 +25,9 @@ type connections struct {
 	// sendTime is how long an answer may take to be sent.
 	sendTime time.Duration
 
-	mu    sync.Mutex
+	mu sync.Mutex
+	// later is set while room is going to be made after sendTime.
+	later bool
 	open  map[net.Conn]*connection
 	peers map[netip.Addr]*peer
 	// running is the number of running handlers, and ended is signaled when one ends.
@@ -52,6 +54,8 @@ type connection struct {
 	list    *list.List
 	element *list.Element
 	since   time.Time
+	// served is set from its first request on.
+	served bool
 }
 
 func newConnections(maximum int) *connections {
@@ -105,38 +109,65 @@ func (c *connections) changed(conn net.Conn, state http.ConnState) {
 	}
 }
 
-// makeRoom closes a connection if there is no room for another one. The new one, if any, gets its chance.
+// makeRoom closes a connection if there is no room for another one. The new one, if any, gets its chance. If
+// the client with most unneeded ones has none that can be closed yet, no other loses one for it.
 func (c *connections) makeRoom(added *connection) {
 	if len(c.open) < c.maximum {
 		return
 	}
+	most := 1
 	var chosen *connection
 	for _, each := range c.peers {
-		if one := c.closable(each, added); one != nil && (chosen == nil || one.before(chosen)) {
-			chosen = one
+		unused := each.unused()
+		if unused < most {
+			continue
+		}
+		one := c.closable(each, added)
+		if unused > most || one.before(chosen) {
+			most, chosen = unused, one
 		}
 	}
-	if chosen != nil {
-		c.remove(chosen)
-		_ = chosen.Close()
+	if chosen == nil {
+		c.makeRoomLater()
+		return
 	}
+	c.remove(chosen)
+	_ = chosen.Close()
 }
 
-// closable returns the connection of a peer that no request needs most, or nil.
+// makeRoomLater makes room after the time that an answer may take: no new connection, which would make room,
+// is accepted before.
+func (c *connections) makeRoomLater() {
+	if c.later {
+		return
+	}
+	c.later = true
+	time.AfterFunc(c.sendTime, func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.later = false
+		c.makeRoom(nil)
+	})
+}
+
+// closable returns the connection of a peer that no request needs most, or nil. While no other is new, one
+// that has just come may still send its first request.
 func (c *connections) closable(of *peer, added *connection) *connection {
 	if answered := first(&of.answered); answered != nil && time.Since(answered.since) >= c.sendTime {
 		return answered
 	}
-	if waiting := first(&of.waiting); waiting != added {
-		return waiting
+	for element := of.waiting.Front(); element != nil; element = element.Next() {
+		waiting := element.Value.(*connection)
+		if waiting != added && (added != nil || waiting.served || time.Since(waiting.since) >= c.sendTime) {
+			return waiting
+		}
 	}
 	return nil
 }
 
-// before reports whether a connection is closed before one of another peer.
+// before reports whether a connection is closed before another one, each of which can be nil.
 func (own *connection) before(other *connection) bool {
-	a, b := own.peer.unused(), other.peer.unused()
-	return a > b || a == b && own.since.Before(other.since)
+	return own != nil && (other == nil || own.since.Before(other.since))
 }
 
 // unused returns the number of connections that no request needs.
@@ -221,6 +252,7 @@ func (c *connections) begin(own *connection) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	own.leave()
+	own.served = true
 	c.running++
 	own.peer.running++
 	return c.mayRun(own.peer.running)
@@ -237,19 +269,10 @@ func (c *connections) end(own *connection) {
 	own.peer.running--
 	if c.open[own.Conn] == own {
 		own.enter(&own.peer.answered)
-		if len(c.open) >= c.maximum { // no new connection is accepted, which would make room
-			time.AfterFunc(c.sendTime, c.makeRoomLater)
-		}
+		c.makeRoom(nil)
 	}
 	c.forget(own.peer)
 	c.ended.Broadcast()
-}
-
-// makeRoomLater makes room after the time that an answer may take.
-func (c *connections) makeRoomLater() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.makeRoom(nil)
 }
 
 // refuse answers a request of a client that has as many connections in use as it may have.

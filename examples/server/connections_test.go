@@ -250,6 +250,20 @@ func TestConnections_FewStay(t *testing.T) {
 	}
 }
 
+// A client with few connections keeps them while another one with more has none that can be closed yet.
+func TestConnections_FewStayWhileAnswersAreSent(t *testing.T) {
+	t.Parallel()
+	const most = 4
+	s, addr := serveAnswers(t, most)
+	s.connections.sendTime = time.Hour
+	few := dialFrom(t, 2, addr, "")
+	for range most - 1 {
+		require.Equal(t, http.StatusTeapot, statusOf(t, bufio.NewReader(dial(t, addr, unread))))
+	}
+	write(t, few, get("/"))
+	require.Equal(t, http.StatusTeapot, s.statusOf(t, bufio.NewReader(few)))
+}
+
 // unread is a request whose body the server does not read to the end.
 const unread = "POST / HTTP/1.1\r\nHost: test\r\nContent-Length: 10000000\r\n\r\n{"
 
