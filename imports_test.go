@@ -155,7 +155,7 @@ func TestImports_Violations(t *testing.T) {
 			ImportPath: module + "/httpapi", Deps: []string{"database/sql"},
 		},
 		"an example imports an internal package": {
-			ImportPath: module + "/examples/server", Imports: []string{module + "/internal/benchtest"},
+			ImportPath: module + "/cmd/apguard", Imports: []string{module + "/internal/benchtest"},
 		},
 		"one adapter imports another": {
 			ImportPath: module + "/storage/sqlite", Imports: []string{module + "/storage/memory"},

@@ -1,5 +1,5 @@
 // Command mirror answers checks over HTTP from a copy of the statuses in memory. It copies them
-// from the database of another program, such as examples/server, and follows the changes:
+// from the database of another program, such as cmd/apguard, and follows the changes:
 //
 //	go run ./examples/mirror -db demo.db
 //	curl 'http://127.0.0.1:8082/check?content=https://login.bad.example/x'

@@ -1,5 +1,5 @@
 // Keys of a running server, made and taken back by its administrator: the command of
-// examples/server on the same database.
+// cmd/apguard on the same database.
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import path from "node:path";

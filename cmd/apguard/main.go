@@ -1,7 +1,7 @@
 // Command server is a complete asset protection server that uses only the public packages
 // of apguard. Without flags it runs a demo on demo.db in the working directory:
 //
-//	go run ./examples/server
+//	go run ./cmd/apguard
 //
 // The subcommands organizations and users create and list organizations and users. The
 // subcommand keys creates, imports, lists, rotates and revokes API keys. The subcommand webhooks
@@ -9,15 +9,15 @@
 // did these things. The subcommands import and export read and write lists of assets. The subcommand
 // reclassify upgrades a database of older rules:
 //
-//	go run ./examples/server organizations
-//	go run ./examples/server users
-//	go run ./examples/server keys
-//	go run ./examples/server webhooks
-//	go run ./examples/server erase -email EMAIL
-//	go run ./examples/server audit
-//	go run ./examples/server import -format hosts FILE
-//	go run ./examples/server export -format domains
-//	go run ./examples/server reclassify -dry-run
+//	go run ./cmd/apguard organizations
+//	go run ./cmd/apguard users
+//	go run ./cmd/apguard keys
+//	go run ./cmd/apguard webhooks
+//	go run ./cmd/apguard erase -email EMAIL
+//	go run ./cmd/apguard audit
+//	go run ./cmd/apguard import -format hosts FILE
+//	go run ./cmd/apguard export -format domains
+//	go run ./cmd/apguard reclassify -dry-run
 package main
 
 import (
