@@ -5,84 +5,69 @@ import (
 	"fmt"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/check"
+	"github.com/apguard/apguard/classify"
 )
 
-// Source says what decided a verdict.
-type Source string
-
-// The sources of a verdict.
-const (
-	SourceAsset Source = "ASSET"
-	SourceList  Source = "LIST"
-	SourceNone  Source = "NONE"
-)
-
-// CoverKind says how the asset that decided covers the content.
-type CoverKind string
-
-// The kinds of covers.
-const (
-	// CoverExact is the asset itself.
-	CoverExact CoverKind = "EXACT"
-	// CoverURL is another link that covers it.
-	CoverURL CoverKind = "URL"
-	// CoverPage is a page of the same host.
-	CoverPage CoverKind = "PAGE"
-	// CoverDomain is the page of a parent domain, or of the domain of an e-mail address.
-	CoverDomain CoverKind = "DOMAIN"
-	// CoverAccount is a platform identifier that contains the content, or the account of an
-	// address with a tag.
-	CoverAccount CoverKind = "ACCOUNT"
-)
-
-// Verdict says whether a content may be shown.
-type Verdict struct {
-	// Content is the content as submitted.
-	Content string     `json:"content"`
-	Type    asset.Type `json:"type"`
-	// Canonical is the canonical form of the asset.
-	Canonical string       `json:"canonical"`
-	Status    asset.Status `json:"status"`
-	// Source is what decided.
-	Source Source `json:"source"`
-	// Match is the asset that decided. It is nil unless Source is [SourceAsset].
-	Match *Match `json:"match"`
-	// Lists are the external lists that have an opinion, whether they decided or not.
-	Lists []ListOpinion `json:"lists"`
+// verdict is a [check.Verdict] in a response.
+type verdict struct {
+	Content   string        `json:"content"`
+	Type      asset.Type    `json:"type"`
+	Canonical string        `json:"canonical"`
+	Status    asset.Status  `json:"status"`
+	Source    check.Source  `json:"source"`
+	Match     *Match        `json:"match"`
+	Lists     []listOpinion `json:"lists"`
 }
 
-// Match is the asset that decided a verdict.
+// Match is the asset that decides a verdict.
 type Match struct {
-	Kind    CoverKind  `json:"kind"`
-	AssetID int64      `json:"assetId"`
-	Type    asset.Type `json:"type"`
+	Kind    classify.CoverKind `json:"kind"`
+	AssetID int64              `json:"assetId"`
+	Type    asset.Type         `json:"type"`
 	// Content is the canonical form of the asset.
 	Content string       `json:"content"`
 	Status  asset.Status `json:"status"`
 }
 
-// ListOpinion is what an external list says. ALLOWED is an exemption, which allows nothing.
-type ListOpinion struct {
+// listOpinion is a [check.ListVerdict] in a response.
+type listOpinion struct {
 	Name   string       `json:"name"`
 	Status asset.Status `json:"status"`
 }
 
-// CheckResult is the verdict for a content in a batch, or the reason why it is refused.
-type CheckResult struct {
-	// Verdict has only the Content if the content is refused.
-	Verdict
-	// Error is empty unless the content is refused. This is not a verdict: do not show the content.
-	Error string `json:"error"`
-	// Reason is why, for programs, such as "UNKNOWN_SUFFIX".
-	Reason string `json:"reason"`
-}
-
-// validate returns an error unless v is a verdict for the content.
-func (v *Verdict) validate() error {
+// validate returns an error unless v is a verdict.
+func (v verdict) validate() error {
 	if !v.Status.Valid() || v.Source == "" || v.Canonical == "" {
 		return responseError("it has no verdict")
 	}
 	return nil
+}
+
+// value returns the verdict for the content of the request.
+func (v verdict) value(content string) check.Verdict {
+	value := check.Verdict{
+		Content:  content,
+		Identity: asset.Identity{Type: v.Type, Canonical: v.Canonical},
+		Status:   v.Status,
+		Source:   v.Source,
+	}
+	if m := v.Match; m != nil {
+		identity := asset.Identity{Type: m.Type, Canonical: m.Content}
+		value.Match = &check.Match{Kind: m.Kind, Asset: asset.Asset{ID: m.AssetID, Identity: identity, Status: m.Status}}
+	}
+	for _, list := range v.Lists {
+		value.Lists = append(value.Lists, check.ListVerdict{List: list.Name, Status: list.Status})
+	}
+	return value
+}
+
+// checkResult is a [check.Result] in a response.
+type checkResult struct {
+	verdict
+	// Error and Reason are empty unless the content is refused.
+	Error  string          `json:"error"`
+	Reason classify.Reason `json:"reason"`
 }
 
 type checkRequest struct {
@@ -94,7 +79,7 @@ type checkBatchRequest struct {
 }
 
 type checkBatchResponse struct {
-	Results []CheckResult `json:"results"`
+	Results []checkResult `json:"results"`
 	// contents are those of the request.
 	contents []string
 }
@@ -112,8 +97,8 @@ func (r *checkBatchResponse) validate() error {
 			if err := result.validate(); err != nil {
 				return err
 			}
-		} else if result.Status != "" {
-			return responseError("a refused content has a verdict")
+		} else if result.Status != "" || result.Reason == "" {
+			return responseError("a refused content has a verdict, or no reason")
 		}
 	}
 	return nil
@@ -121,7 +106,7 @@ func (r *checkBatchResponse) validate() error {
 
 // checkResponse is the verdict for one content.
 type checkResponse struct {
-	Verdict
+	verdict
 	content string
 }
 
@@ -129,26 +114,45 @@ func (r *checkResponse) validate() error {
 	if r.Content != r.content {
 		return responseError("the verdict is that of another content")
 	}
-	return r.Verdict.validate()
+	return r.verdict.validate()
 }
 
-// Check returns whether a content may be shown. A content that is refused is an error that matches
-// [ErrInvalid]: do not show it. The Issue of the [*Error] has the reason.
-func (c *Client) Check(ctx context.Context, content string) (Verdict, error) {
+var _ check.Checker = (*Client)(nil)
+
+// Check returns the verdict for a content, as the Checks of the server do. A content that is refused is an
+// error that matches [ErrInvalid]: do not show it. It also matches [classify.ErrContentRequired] or
+// [classify.ErrInvalidFormat]. The Issue of the [*Error] has the reason.
+func (c *Client) Check(ctx context.Context, content string) (check.Verdict, error) {
 	call, err := post("/asset/check", checkRequest{content})
 	if err != nil {
-		return Verdict{}, err
+		return check.Verdict{}, err
 	}
 	answer, err := fetch(ctx, c, call, func(*response) checkResponse { return checkResponse{content: utf8Text(content)} })
-	return answer.Verdict, err
+	if err != nil {
+		return check.Verdict{}, err
+	}
+	return answer.value(content), nil
 }
 
-// CheckBatch returns the results for 1 to 1,000 contents, in the same order.
-func (c *Client) CheckBatch(ctx context.Context, contents []string) ([]CheckResult, error) {
+// CheckBatch returns the results for 1 to [check.MaxContents] contents, in the same order. The Err of the result
+// for a content that is refused is a [*classify.Error].
+func (c *Client) CheckBatch(ctx context.Context, contents []string) ([]check.Result, error) {
 	call, err := post("/asset/check/batch", checkBatchRequest{contents})
 	if err != nil {
 		return nil, err
 	}
 	answer, err := fetch(ctx, c, call, func(*response) checkBatchResponse { return checkBatchResponse{contents: contents} })
-	return answer.Results, err
+	if err != nil {
+		return nil, err
+	}
+	results := make([]check.Result, len(contents))
+	for i, result := range answer.Results {
+		results[i].Content = contents[i]
+		if result.Error != "" {
+			results[i].Err = &classify.Error{Reason: result.Reason}
+		} else {
+			results[i].Verdict = result.value(contents[i])
+		}
+	}
+	return results, nil
 }

@@ -2,6 +2,7 @@ package client_test
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"testing"
 	"time"
@@ -10,8 +11,11 @@ import (
 
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/check"
+	"github.com/apguard/apguard/classify"
 	"github.com/apguard/apguard/client"
 	"github.com/apguard/apguard/httpapi"
+	"github.com/apguard/apguard/report"
 )
 
 // all returns the items of a sequence, which has no error.
@@ -44,19 +48,24 @@ func TestClient_Check(t *testing.T) {
 	c := newOrigin(t, httpapi.Options{}, nil).client(t, acmeKey)
 	verdict, err := c.Check(t.Context(), "https://bad.example.com/a?x=1&y=<2>")
 	require.NoError(t, err)
-	require.Equal(t, client.Verdict{
-		Content: "https://bad.example.com/a?x=1&y=<2>", Type: asset.TypeURL, Canonical: verdict.Canonical,
-		Status: asset.StatusBlocked, Source: client.SourceAsset,
-		Match: &client.Match{Kind: client.CoverURL, AssetID: 1, Type: asset.TypeURL, Content: "https://bad.example.com", Status: asset.StatusBlocked},
-		Lists: []client.ListOpinion{},
+	require.Equal(t, check.Verdict{
+		Content: "https://bad.example.com/a?x=1&y=<2>", Identity: asset.Identity{Type: asset.TypeURL, Canonical: verdict.Canonical},
+		Status: asset.StatusBlocked, Source: check.SourceAsset,
+		Match: &check.Match{Kind: classify.CoverURL, Asset: asset.Asset{
+			ID: 1, Identity: asset.Identity{Type: asset.TypeURL, Canonical: "https://bad.example.com"}, Status: asset.StatusBlocked,
+		}},
 	}, verdict)
 
 	_, err = c.Check(t.Context(), "no asset")
 	require.ErrorIs(t, err, client.ErrInvalid)
-	require.NotEmpty(t, failure(t, err).Issues[0].Reason)
+	require.ErrorIs(t, err, classify.ErrInvalidFormat)
+	require.NotErrorIs(t, err, classify.ErrContentRequired)
+	require.Equal(t, classify.ReasonForbiddenCharacter, failure(t, err).Issues[0].Reason)
 	require.Contains(t, failure(t, err).Issues[0].Message, "content: ")
 	_, err = c.Check(t.Context(), "not \xff UTF-8")
 	require.ErrorIs(t, err, client.ErrInvalid)
+	_, err = c.Check(t.Context(), " ")
+	require.ErrorIs(t, err, classify.ErrContentRequired)
 }
 
 func TestClient_Caller(t *testing.T) {
@@ -77,13 +86,48 @@ func TestClient_CheckBatch(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, results, 4)
 	require.Equal(t, asset.StatusAllowed, results[0].Status)
-	require.Equal(t, client.CoverExact, results[0].Match.Kind)
-	require.Equal(t, client.CheckResult{Error: "Content is required", Reason: "EMPTY"}, results[1])
-	require.Equal(t, client.SourceNone, results[2].Source)
-	require.NotEmpty(t, results[3].Error)
+	require.Equal(t, classify.CoverExact, results[0].Match.Kind)
+	require.Equal(t, check.Result{Err: &classify.Error{Reason: classify.ReasonEmpty}}, results[1])
+	require.Equal(t, check.SourceNone, results[2].Source)
+	require.ErrorIs(t, results[3].Err, classify.ErrInvalidFormat)
+	require.Equal(t, "x \xff\xfe y", results[3].Content)
 
 	_, err = c.CheckBatch(t.Context(), nil)
 	require.ErrorIs(t, err, client.ErrInvalid)
+}
+
+// A client is a Checker that answers as the service of its server does.
+func TestClient_checksAsTheService(t *testing.T) {
+	t.Parallel()
+	o := newOrigin(t, httpapi.Options{}, nil)
+	local, remote := check.Checker(o.guard.Checks), check.Checker(o.client(t, acmeKey))
+	contents := []string{
+		"https://bad.example.com/a", "https:bad.example.com", "a@good.example.com", "https://sub.good.example.com", "@jack",
+		"0x00000000219ab540356cBB839Cbe05303d7705Fa", "https://quiet.example.com", "no asset", "", "https://a.b\u202e", "x.unknownsuffix",
+	}
+	want, err := local.CheckBatch(t.Context(), contents)
+	require.NoError(t, err)
+	got, err := remote.CheckBatch(t.Context(), contents)
+	require.NoError(t, err)
+	for i, content := range contents {
+		one, err := remote.Check(t.Context(), content)
+		if want[i].Err == nil {
+			require.NoError(t, err, content)
+			require.Equal(t, want[i], got[i])
+			require.Equal(t, want[i].Verdict, one)
+			continue
+		}
+		require.Equal(t, content, got[i].Content)
+		for _, kind := range []error{classify.ErrContentRequired, classify.ErrInvalidFormat} {
+			is := errors.Is(want[i].Err, kind)
+			require.Equal(t, is, errors.Is(got[i].Err, kind), content)
+			require.Equal(t, is, errors.Is(err, kind), content)
+		}
+		var local, remote *classify.Error
+		require.ErrorAs(t, want[i].Err, &local)
+		require.ErrorAs(t, got[i].Err, &remote)
+		require.Equal(t, local.Reason, remote.Reason, content)
+	}
 }
 
 func TestClient_Changelog(t *testing.T) {
@@ -321,17 +365,17 @@ func TestClient_Reports(t *testing.T) {
 	require.Nil(t, reports[0].Reporter)
 	at := time.Date(2025, 1, 5, 10, 0, 0, 0, time.UTC)
 	require.Equal(t, client.Report{
-		ID: 1, Title: "Bad site", Description: "It lies", Status: client.ReportClosed, CreatedAt: at, UpdatedAt: at.Add(time.Minute), BrandID: 3,
+		ID: 1, Title: "Bad site", Description: "It lies", Status: report.StatusClosed, CreatedAt: at, UpdatedAt: at.Add(time.Minute), BrandID: 3,
 		Reporter: &client.Reporter{ID: 1, FullName: "Ada Lovelace", Email: "ada@acme.test"},
 		Proposals: []client.Proposal{{
 			ID:             reports[1].Proposals[0].ID,
 			Asset:          client.ReportedAsset{ID: 1, Type: asset.TypeURL, Content: "https://bad.example.com", Status: asset.StatusBlocked},
-			ProposedStatus: asset.StatusBlocked, ReviewStatus: client.ReviewApprove, ReviewedBy: 1, ReviewedAt: at.Add(time.Minute),
+			ProposedStatus: asset.StatusBlocked, ReviewStatus: report.ReviewApprove, ReviewedBy: 1, ReviewedAt: at.Add(time.Minute),
 		}},
 	}, reports[1])
 	for reason, request := range map[string]client.ReportsRequest{
-		"status": {Status: client.ReportClosed}, "search": {SearchQuery: "bad"}, "reporter": {ReporterQuery: "ada"},
-		"reviews": {ReviewStatuses: []client.ReviewStatus{client.ReviewApprove, client.ReviewSkip}}, "reviewer": {ReviewedBy: 1},
+		"status": {Status: report.StatusClosed}, "search": {SearchQuery: "bad"}, "reporter": {ReporterQuery: "ada"},
+		"reviews": {ReviewStatuses: []report.ReviewStatus{report.ReviewApprove, report.ReviewSkip}}, "reviewer": {ReviewedBy: 1},
 		"brands": {BrandIDs: []int64{3, 4}}, "days": {StartDate: "2025-01-05", EndDate: "2025-01-05T10:30:00Z"},
 	} {
 		require.Len(t, all(t, c.Reports(t.Context(), request)), 1, reason)

@@ -15,7 +15,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/client"
 )
 
@@ -30,8 +29,8 @@ func operations() map[string]struct {
 		response any
 	}{
 		"getCaller":                {"Caller", client.Caller{}},
-		"checkAsset":               {"Check", client.Verdict{}},
-		"checkAssets":              {"CheckBatch", []client.CheckResult{}},
+		"checkAsset":               {"Check", client.CheckResponse{}},
+		"checkAssets":              {"CheckBatch", client.CheckBatchResponse{}},
 		"assetChangelog":           {"Changelog", client.Change{}},
 		"readFeed":                 {"Feed", client.FeedPage{}},
 		"readHashes":               {"Hashes", client.Hashes{}},
@@ -284,10 +283,6 @@ func requireResponse(t *testing.T, d document, op described, response any) {
 		d.members(op.Responses["200"].Content["application/json"].Schema, "", want)
 		have["changelog"] = true
 		fields(reflect.TypeOf(response), "changelog[]", have)
-	case []client.CheckResult:
-		d.members(op.Responses["200"].Content["application/json"].Schema, "", want)
-		have["results"] = true
-		fields(reflect.TypeOf(response), "results", have)
 	default:
 		d.members(op.Responses["200"].Content["application/json"].Schema, "", want)
 		fields(reflect.TypeOf(response), "", have)
@@ -328,26 +323,4 @@ func TestError_document(t *testing.T) {
 	require.Equal(t, []string{
 		"200", "304", "400", "401", "403", "404", "405", "409", "410", "413", "415", "422", "429", "500", "503",
 	}, slices.Compact(statuses), "a new status may need an error of its own")
-}
-
-// The texts of the package for kinds, statuses and reviews are those of the document.
-func TestClient_document_texts(t *testing.T) {
-	t.Parallel()
-	text, err := os.ReadFile(filepath.FromSlash("../httpapi/openapi.json"))
-	require.NoError(t, err)
-	var d struct {
-		Components struct {
-			Schemas map[string]struct{ Enum []string }
-		}
-	}
-	require.NoError(t, json.Unmarshal(text, &d))
-	for name, want := range map[string][]string{
-		"CheckSource":  {string(client.SourceAsset), string(client.SourceList), string(client.SourceNone)},
-		"CoverKind":    {string(client.CoverExact), string(client.CoverURL), string(client.CoverPage), string(client.CoverDomain), string(client.CoverAccount)},
-		"ReportStatus": {string(client.ReportTodo), string(client.ReportInProgress), string(client.ReportClosed)},
-		"ReviewStatus": {string(client.ReviewApprove), string(client.ReviewReject), string(client.ReviewSkip), string(client.ReviewEscalate)},
-		"AssetStatus":  {string(asset.StatusUnknown), string(asset.StatusAllowed), string(asset.StatusBlocked)},
-	} {
-		require.ElementsMatch(t, d.Components.Schemas[name].Enum, want, name)
-	}
 }

@@ -4,11 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/classify"
 	"github.com/apguard/apguard/idempotency"
 )
 
@@ -51,9 +53,8 @@ var (
 type Issue struct {
 	// Message begins with the name of the field, such as "limit: must be from 1 to 20".
 	Message string `json:"message"`
-	// Reason says why a content is refused, for programs, such as "UNKNOWN_SUFFIX". It is empty for
-	// other issues.
-	Reason string `json:"reason"`
+	// Reason says why a content is refused, for programs. It is empty for other issues.
+	Reason classify.Reason `json:"reason"`
 }
 
 // Error is the error of an operation.
@@ -145,6 +146,10 @@ func (e *Error) Is(target error) bool {
 		return e.Status == http.StatusNotModified
 	case ErrCursor:
 		return e.cursorError() != nil
+	case classify.ErrContentRequired, classify.ErrInvalidFormat:
+		return slices.ContainsFunc(e.Issues, func(issue Issue) bool {
+			return issue.Reason != "" && (&classify.Error{Reason: issue.Reason}).Is(target)
+		})
 	case asset.ErrPrunedCursor, asset.ErrFutureCursor, asset.ErrMalformedCursor:
 		return e.cursorError() == target
 	default:

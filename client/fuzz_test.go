@@ -106,7 +106,7 @@ func FuzzClient(f *testing.F) {
 		requireChecked(err, func() bool { return verdict.Status.Valid() && verdict.Content == "x.dev" })
 		results, err := c.CheckBatch(t.Context(), []string{"x.dev"})
 		requireChecked(err, func() bool {
-			return len(results) == 1 && (results[0].Error == "") == results[0].Status.Valid()
+			return len(results) == 1 && (results[0].Err == nil) == results[0].Status.Valid()
 		})
 		page, err := c.Feed(t.Context(), client.FeedRequest{})
 		requireChecked(err, func() bool { return page.Age >= 0 && (page.Cursor != "" || len(page.Changes) == 0) })

@@ -7,35 +7,15 @@ import (
 	"time"
 
 	"github.com/apguard/apguard/asset"
-)
-
-// ReportStatus is the status of a report.
-type ReportStatus string
-
-// The statuses of a report.
-const (
-	ReportTodo       ReportStatus = "TODO"
-	ReportInProgress ReportStatus = "IN_PROGRESS"
-	ReportClosed     ReportStatus = "CLOSED"
-)
-
-// ReviewStatus is the result of a review.
-type ReviewStatus string
-
-// The results of a review.
-const (
-	ReviewApprove  ReviewStatus = "APPROVE"
-	ReviewReject   ReviewStatus = "REJECT"
-	ReviewSkip     ReviewStatus = "SKIP"
-	ReviewEscalate ReviewStatus = "ESCALATE"
+	"github.com/apguard/apguard/report"
 )
 
 // Report is a report with its proposals.
 type Report struct {
-	ID          int64        `json:"id"`
-	Title       string       `json:"title"`
-	Description string       `json:"description"`
-	Status      ReportStatus `json:"status"`
+	ID          int64         `json:"id"`
+	Title       string        `json:"title"`
+	Description string        `json:"description"`
+	Status      report.Status `json:"status"`
 	// CreatedAt is when the report was filed.
 	CreatedAt time.Time `json:"createdAt"`
 	// UpdatedAt is when it was filed or last reviewed.
@@ -62,7 +42,7 @@ type Proposal struct {
 	Asset          ReportedAsset `json:"asset"`
 	ProposedStatus asset.Status  `json:"proposedStatus"`
 	// ReviewStatus is the latest review. It is empty if the proposal was not reviewed.
-	ReviewStatus ReviewStatus `json:"reviewStatus"`
+	ReviewStatus report.ReviewStatus `json:"reviewStatus"`
 	// ReviewedBy is the last reviewer, or 0.
 	ReviewedBy int64 `json:"reviewedBy"`
 	// ReviewedAt is the time of the last review, or zero.
@@ -80,7 +60,7 @@ type ReportedAsset struct {
 // ReportsRequest asks for a page of the reports of the key's organization. A report must match all
 // filters that are set.
 type ReportsRequest struct {
-	Status ReportStatus
+	Status report.Status
 	// SearchQuery is a text in the title, the description or the canonical form of a proposed asset.
 	SearchQuery string
 	// ReporterQuery is a text in the reporter's name or e-mail address.
@@ -90,7 +70,7 @@ type ReportsRequest struct {
 	// OnlyRejected selects reports with a rejected proposal.
 	OnlyRejected bool
 	// ReviewStatuses selects reports with a proposal that has one of these.
-	ReviewStatuses []ReviewStatus
+	ReviewStatuses []report.ReviewStatus
 	// ReviewedBy selects reports with a proposal that this user has reviewed.
 	ReviewedBy int64
 	// StartDate and EndDate are the first and the last day in UTC, such as "2025-01-05", or times in
