@@ -170,7 +170,7 @@ func TestReclassify(t *testing.T) {
 					TransitionRequest: dispute.TransitionRequest{Reason: "a reason"}, To: dispute.StateRejected, At: day(4),
 				}.Apply})
 				require.NoError(t, err)
-				_, err = store.FileReport(t.Context(), report.FileCommand{OrganizationID: 1, Title: "Title", At: day(1), Proposals: []report.NewProposal{
+				_, err = store.FileReport(t.Context(), report.FileCommand{OrganizationID: 1, Title: "Title", At: day(1), Proposals: []report.ProposedAsset{
 					{Identity: old, Content: old.Canonical, ProposedStatus: asset.StatusBlocked},
 					{Identity: free, Content: free.Canonical, ProposedStatus: asset.StatusBlocked},
 				}})

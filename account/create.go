@@ -8,7 +8,7 @@ import (
 	"github.com/apguard/apguard/asset"
 )
 
-// MaxName is the maximum length of the name of a [NewOrganization] or a [NewUser] in bytes.
+// MaxName is the maximum length of the name of an [OrganizationRequest] or a [UserRequest] in bytes.
 const MaxName = 255
 
 const longName = "must be at most 255 bytes long"
@@ -20,27 +20,27 @@ func NewID() int64 {
 	return 1 + rand.Int64N(asset.MaxID) //nolint:gosec // not a secret
 }
 
-// NewOrganization is the request of [Service.CreateOrganization].
-type NewOrganization struct {
+// OrganizationRequest is the request of [Service.CreateOrganization].
+type OrganizationRequest struct {
 	// Slug and Name are those of the [Organization]. Name has at most [MaxName] bytes.
 	Slug string
 	Name string
 }
 
 // Validate returns an [*asset.InputError] that names every invalid field.
-func (n NewOrganization) Validate() error {
+func (r OrganizationRequest) Validate() error {
 	var issues asset.Issues
-	issues.Check(len(n.Name) <= MaxName, "name", longName)
-	return asset.JoinInput(issues.Err(), n.with(1).Validate())
+	issues.Check(len(r.Name) <= MaxName, "name", longName)
+	return asset.JoinInput(issues.Err(), r.with(1).Validate())
 }
 
-func (n NewOrganization) with(id int64) Organization {
-	return Organization{ID: id, Slug: n.Slug, Name: n.Name}
+func (r OrganizationRequest) with(id int64) Organization {
+	return Organization{ID: id, Slug: r.Slug, Name: r.Name}
 }
 
 // CreateOrganization stores a new organization, with an ID of [NewID], and returns it. It returns
 // an [*asset.InputError] for invalid input, or [ErrSlugTaken].
-func (s *Service) CreateOrganization(ctx context.Context, req NewOrganization) (Organization, error) {
+func (s *Service) CreateOrganization(ctx context.Context, req OrganizationRequest) (Organization, error) {
 	if err := req.Validate(); err != nil {
 		return Organization{}, err
 	}
@@ -48,8 +48,8 @@ func (s *Service) CreateOrganization(ctx context.Context, req NewOrganization) (
 	return created, s.PutOrganization(ctx, created)
 }
 
-// NewUser is the request of [Service.CreateUser].
-type NewUser struct {
+// UserRequest is the request of [Service.CreateUser].
+type UserRequest struct {
 	// FullName must not be blank. It has at most [MaxName] bytes.
 	FullName string
 	// Email is an e-mail address, or empty.
@@ -58,21 +58,21 @@ type NewUser struct {
 }
 
 // Validate returns an [*asset.InputError] that names every invalid field.
-func (n NewUser) Validate() error {
+func (r UserRequest) Validate() error {
 	var issues asset.Issues
-	issues.Check(strings.TrimSpace(n.FullName) != "", "fullName", "must not be blank")
-	issues.Check(len(n.FullName) <= MaxName, "fullName", longName)
-	issues.Check(n.Email == "" || ValidEmail(n.Email), "email", "must be an e-mail address")
-	return asset.JoinInput(issues.Err(), n.with(1).Validate())
+	issues.Check(strings.TrimSpace(r.FullName) != "", "fullName", "must not be blank")
+	issues.Check(len(r.FullName) <= MaxName, "fullName", longName)
+	issues.Check(r.Email == "" || ValidEmail(r.Email), "email", "must be an e-mail address")
+	return asset.JoinInput(issues.Err(), r.with(1).Validate())
 }
 
-func (n NewUser) with(id int64) User {
-	return User{ID: id, FullName: n.FullName, Email: n.Email, Automation: n.Automation}
+func (r UserRequest) with(id int64) User {
+	return User{ID: id, FullName: r.FullName, Email: r.Email, Automation: r.Automation}
 }
 
 // CreateUser stores a new user, with an ID of [NewID], and returns it. It returns an
 // [*asset.InputError] for invalid input.
-func (s *Service) CreateUser(ctx context.Context, req NewUser) (User, error) {
+func (s *Service) CreateUser(ctx context.Context, req UserRequest) (User, error) {
 	if err := req.Validate(); err != nil {
 		return User{}, err
 	}

@@ -38,20 +38,20 @@ func (s *KeyService) Admin(caller Principal) KeyAdmin {
 	return KeyAdmin{s, caller}
 }
 
-// NewKey is a key that was just made, with its secret text, which cannot be read again.
-type NewKey struct {
+// IssuedKey is a key that was just made, with its secret text, which cannot be read again.
+type IssuedKey struct {
 	Key    Key
 	Secret string
 }
 
 // Create is [KeyService.Create]. It returns an [*EscalationError] if the caller lacks a scope of the
 // request.
-func (a KeyAdmin) Create(ctx context.Context, req KeyRequest) (NewKey, error) {
+func (a KeyAdmin) Create(ctx context.Context, req KeyRequest) (IssuedKey, error) {
 	if err := req.Validate(); err != nil {
-		return NewKey{}, err
+		return IssuedKey{}, err
 	}
 	if err := a.checkScopes(req.Scopes); err != nil {
-		return NewKey{}, err
+		return IssuedKey{}, err
 	}
 	return a.keys.create(ctx, req)
 }
@@ -59,10 +59,10 @@ func (a KeyAdmin) Create(ctx context.Context, req KeyRequest) (NewKey, error) {
 // Rotate is [KeyService.Rotate] for the key with the fingerprint, whose successor it returns. It
 // returns an [*EscalationError] if the caller lacks a scope of the key, because the caller sees the
 // secret text of the successor. The other errors are those of [KeyService.Find] too.
-func (a KeyAdmin) Rotate(ctx context.Context, fingerprint string, grace time.Duration) (NewKey, error) {
+func (a KeyAdmin) Rotate(ctx context.Context, fingerprint string, grace time.Duration) (IssuedKey, error) {
 	key, err := a.keys.Find(ctx, fingerprint)
 	if err != nil {
-		return NewKey{}, err
+		return IssuedKey{}, err
 	}
 	return a.keys.rotate(ctx, key.Hash, grace, func(old Key) error { return a.checkScopes(old.Scopes) })
 }

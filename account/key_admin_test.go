@@ -45,7 +45,7 @@ func TestKeyAdmin_noEscalation(t *testing.T) {
 	})
 }
 
-func requireAllowed(t require.TestingT, may bool, made account.NewKey, err error) {
+func requireAllowed(t require.TestingT, may bool, made account.IssuedKey, err error) {
 	if may {
 		require.NoError(t, err)
 		require.Equal(t, account.HashKey(made.Secret), made.Key.Hash)

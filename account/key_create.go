@@ -68,19 +68,19 @@ func (s *KeyService) Create(ctx context.Context, req KeyRequest) (secret string,
 
 // create is Create with the key, which is not read again: that could fail, and the secret text would be
 // lost.
-func (s *KeyService) create(ctx context.Context, req KeyRequest) (NewKey, error) {
+func (s *KeyService) create(ctx context.Context, req KeyRequest) (IssuedKey, error) {
 	if err := req.Validate(); err != nil {
-		return NewKey{}, err
+		return IssuedKey{}, err
 	}
 	secret := GenerateKey()
 	key := req.Key(secret, s.Now())
 	if key.Usable(key.CreatedAt) != nil {
-		return NewKey{}, invalidField("expiresAt", "must be in the future")
+		return IssuedKey{}, invalidField("expiresAt", "must be in the future")
 	}
 	if err := s.store.PutKey(ctx, key, key.describe(audit.New(ctx, key.CreatedAt, audit.KindKey, audit.ActionCreated))); err != nil {
-		return NewKey{}, keyError(key.Hash, err)
+		return IssuedKey{}, keyError(key.Hash, err)
 	}
-	return NewKey{key, secret}, nil
+	return IssuedKey{key, secret}, nil
 }
 
 // Put stores the hash of a key whose secret text the host application supplies, for

@@ -32,11 +32,11 @@ func (s *KeyService) Rotate(ctx context.Context, hash [32]byte, grace time.Durat
 }
 
 // rotate is Rotate if the function allows it, which is called in the step. It returns the successor.
-func (s *KeyService) rotate(ctx context.Context, hash [32]byte, grace time.Duration, allow func(Key) error) (NewKey, error) {
+func (s *KeyService) rotate(ctx context.Context, hash [32]byte, grace time.Duration, allow func(Key) error) (IssuedKey, error) {
 	if grace < 0 {
-		return NewKey{}, invalidField("grace", "must not be negative")
+		return IssuedKey{}, invalidField("grace", "must not be negative")
 	}
-	made := NewKey{Secret: GenerateKey()}
+	made := IssuedKey{Secret: GenerateKey()}
 	at := s.Now()
 	rotation := rotation{NewHash: HashKey(made.Secret), At: at, Grace: grace, Entry: audit.New(ctx, at, audit.KindKey, audit.ActionRotated)}
 	_, err := s.update(ctx, hash, func(old Key) (KeyUpdate, error) {
@@ -50,7 +50,7 @@ func (s *KeyService) rotate(ctx context.Context, hash [32]byte, grace time.Durat
 		return update, err
 	})
 	if err != nil {
-		return NewKey{}, err
+		return IssuedKey{}, err
 	}
 	return made, nil
 }

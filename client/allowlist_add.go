@@ -11,7 +11,7 @@ import (
 // AddRequest adds assets to the allowlist of the key's organization.
 type AddRequest struct {
 	// Assets are 1 to 1,000 assets.
-	Assets []NewAsset `json:"assets"`
+	Assets []Item `json:"assets"`
 	// DryRun asks for the results without adding anything.
 	DryRun bool `json:"dryRun,omitzero"`
 	// IdempotencyKey has 1 to 255 visible ASCII characters. If it is empty, the call has a key of its
@@ -19,8 +19,8 @@ type AddRequest struct {
 	IdempotencyKey string `json:"-"`
 }
 
-// NewAsset is an asset to add to an allowlist.
-type NewAsset struct {
+// Item is an asset to add to an allowlist.
+type Item struct {
 	// Content is the asset, in any spelling.
 	Content     string `json:"content"`
 	Name        string `json:"name,omitzero"`

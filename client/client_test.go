@@ -274,7 +274,7 @@ func TestClient_Allowlist(t *testing.T) {
 	o := newOrigin(t, httpapi.Options{}, nil)
 	c := o.client(t, acmeKey)
 	ends := time.Now().Add(time.Hour).UTC().Truncate(time.Millisecond)
-	request := client.AddRequest{Assets: []client.NewAsset{
+	request := client.AddRequest{Assets: []client.Item{
 		{Content: "new.example.com", Name: "New", Description: "Shop", GroupID: 7, ExpiresAt: ends},
 		{Content: "nonsense nonsense"},
 	}, DryRun: true}
@@ -300,7 +300,7 @@ func TestClient_Allowlist(t *testing.T) {
 	_, err = c.AddToAllowlist(t.Context(), request)
 	require.ErrorIs(t, err, client.ErrReused)
 	require.Equal(t, "k1", failure(t, err).IdempotencyKey)
-	request = client.AddRequest{Assets: []client.NewAsset{{Content: "x.example.com", GroupID: 99}}}
+	request = client.AddRequest{Assets: []client.Item{{Content: "x.example.com", GroupID: 99}}}
 	_, err = c.AddToAllowlist(t.Context(), request)
 	require.ErrorIs(t, err, client.ErrNotFound)
 	require.ErrorContains(t, err, "Group with ID 99 not found")
@@ -330,7 +330,7 @@ func TestClient_Allowlist(t *testing.T) {
 func TestClient_Allowlist_pages(t *testing.T) {
 	t.Parallel()
 	c := newOrigin(t, httpapi.Options{}, nil).client(t, acmeKey)
-	_, err := c.AddToAllowlist(t.Context(), client.AddRequest{Assets: []client.NewAsset{
+	_, err := c.AddToAllowlist(t.Context(), client.AddRequest{Assets: []client.Item{
 		{Content: "a.dev"}, {Content: "b.dev"}, {Content: "c.dev"},
 	}})
 	require.NoError(t, err)

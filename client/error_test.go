@@ -22,7 +22,7 @@ func TestError_Is(t *testing.T) {
 		return err
 	}
 	add := func(key, content string) error {
-		_, err := o.client(t, key).AddToAllowlist(t.Context(), client.AddRequest{Assets: []client.NewAsset{{Content: content}}})
+		_, err := o.client(t, key).AddToAllowlist(t.Context(), client.AddRequest{Assets: []client.Item{{Content: content}}})
 		return err
 	}
 	_, reports := o.client(t, looseKey).ListReports(t.Context(), client.ReportsRequest{})

@@ -93,7 +93,7 @@ func ExampleClient_Follow() {
 		fmt.Println("listed:", listed.Canonical)
 	}
 
-	if _, err := c.AddToAllowlist(ctx, client.AddRequest{Assets: []client.NewAsset{{Content: "bad.example.com"}}}); err != nil {
+	if _, err := c.AddToAllowlist(ctx, client.AddRequest{Assets: []client.Item{{Content: "bad.example.com"}}}); err != nil {
 		fmt.Println(err)
 		return
 	}

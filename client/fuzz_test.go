@@ -110,7 +110,7 @@ func FuzzClient(f *testing.F) {
 		})
 		page, err := c.Feed(t.Context(), client.FeedRequest{})
 		requireChecked(err, func() bool { return page.Age >= 0 && (page.Cursor != "" || len(page.Changes) == 0) })
-		added, err := c.AddToAllowlist(t.Context(), client.AddRequest{Assets: []client.NewAsset{{Content: "x.dev"}}})
+		added, err := c.AddToAllowlist(t.Context(), client.AddRequest{Assets: []client.Item{{Content: "x.dev"}}})
 		requireChecked(err, func() bool {
 			return len(added.Results) == 1 && added.Results[0].Success == (added.Results[0].Error == "")
 		})

@@ -89,7 +89,7 @@ func TestClient_unusable(t *testing.T) {
 		return err
 	}
 	add := func(c *client.Client) error {
-		_, err := c.AddToAllowlist(t.Context(), client.AddRequest{Assets: []client.NewAsset{{Content: "x.dev"}}})
+		_, err := c.AddToAllowlist(t.Context(), client.AddRequest{Assets: []client.Item{{Content: "x.dev"}}})
 		return err
 	}
 	remove := func(c *client.Client) error {

@@ -105,7 +105,7 @@ func TestClient_retries(t *testing.T) {
 	} {
 		s := &script{steps: steps}
 		o := newOrigin(t, httpapi.Options{}, s.wrap)
-		added, err := o.client(t, acmeKey).AddToAllowlist(t.Context(), client.AddRequest{Assets: []client.NewAsset{{Content: "shop.dev"}}})
+		added, err := o.client(t, acmeKey).AddToAllowlist(t.Context(), client.AddRequest{Assets: []client.Item{{Content: "shop.dev"}}})
 		require.NoError(t, err, reason)
 		require.Equal(t, 1, added.SuccessCount, reason)
 		keys, _ := s.seen()
@@ -154,7 +154,7 @@ func TestClient_outcome(t *testing.T) {
 		s := &script{steps: c.steps}
 		o := newOrigin(t, httpapi.Options{}, s.wrap)
 		impatient := newClient(t, o.url, client.Options{Key: acmeKey, Retries: 1})
-		request := client.AddRequest{Assets: []client.NewAsset{{Content: "shop.dev"}}}
+		request := client.AddRequest{Assets: []client.Item{{Content: "shop.dev"}}}
 		_, err := impatient.AddToAllowlist(t.Context(), request)
 		for _, want := range c.want {
 			require.ErrorIs(t, err, want, reason)

@@ -53,7 +53,7 @@ func (o operator) keyOperations() []operation {
 	}
 }
 
-func (o operator) createKey(ctx context.Context, creation request.KeyCreation) (account.NewKey, error) {
+func (o operator) createKey(ctx context.Context, creation request.KeyCreation) (account.IssuedKey, error) {
 	keys := o.guard.Keys
 	if creation.Lifetime > 0 {
 		creation.Request.ExpiresAt = keys.Now().Add(creation.Lifetime)
@@ -61,7 +61,7 @@ func (o operator) createKey(ctx context.Context, creation request.KeyCreation) (
 	return keys.Admin(creation.Caller).Create(ctx, creation.Request)
 }
 
-func (o operator) rotateKey(ctx context.Context, rotation request.KeyRotation) (account.NewKey, error) {
+func (o operator) rotateKey(ctx context.Context, rotation request.KeyRotation) (account.IssuedKey, error) {
 	return o.guard.Keys.Admin(rotation.Caller).Rotate(ctx, rotation.Fingerprint, rotation.Grace)
 }
 
@@ -88,7 +88,7 @@ func (r keyResponse) addTo(n *names) {
 	n.addUsers(r.User)
 }
 
-func (o operator) newCreatedKey(created account.NewKey) createdKey {
+func (o operator) newCreatedKey(created account.IssuedKey) createdKey {
 	return createdKey{o.newKeyResponse(created.Key), created.Secret}
 }
 

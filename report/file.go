@@ -78,12 +78,12 @@ func (req FileRequest) command(at time.Time) (FileCommand, error) {
 
 // recognize returns the proposals with the identities of their assets, and adds an
 // issue for each invalid one. It looks at none if there are too many.
-func recognize(requests []ProposalRequest, issues *asset.Issues) []NewProposal {
+func recognize(requests []ProposalRequest, issues *asset.Issues) []ProposedAsset {
 	if len(requests) > MaxProposals {
 		issues.Add("proposals", fmt.Sprintf("must hold at most %d elements", MaxProposals))
 		return nil
 	}
-	proposals := make([]NewProposal, 0, len(requests))
+	proposals := make([]ProposedAsset, 0, len(requests))
 	seen := make(map[asset.Identity]bool, len(requests))
 	for i, req := range requests {
 		field := fmt.Sprintf("proposals[%d]", i)
@@ -95,7 +95,7 @@ func recognize(requests []ProposalRequest, issues *asset.Issues) []NewProposal {
 		}
 		issues.Check(!seen[result.Identity], field+".content", "must not be proposed twice in a report")
 		seen[result.Identity] = true
-		proposals = append(proposals, NewProposal{
+		proposals = append(proposals, ProposedAsset{
 			Identity:       result.Identity,
 			Content:        result.Content,
 			ProposedStatus: req.ProposedStatus,
@@ -113,12 +113,12 @@ type FileCommand struct {
 	BrandID    int64
 	ReporterID int64
 	// No two Proposals have the same Identity.
-	Proposals []NewProposal
+	Proposals []ProposedAsset
 	At        time.Time
 }
 
-// NewProposal is a proposal of a [FileCommand].
-type NewProposal struct {
+// ProposedAsset is a proposal of a [FileCommand].
+type ProposedAsset struct {
 	Identity       asset.Identity
 	Content        string
 	ProposedStatus asset.Status

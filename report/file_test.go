@@ -100,7 +100,7 @@ func TestFileCommand_Report(t *testing.T) {
 	identity := asset.Identity{Type: asset.TypeURL, Canonical: "https://a.example"}
 	cmd := report.FileCommand{
 		OrganizationID: acme, Title: "Title", Description: "Description", BrandID: 3, ReporterID: 7, At: noon.Add(time.Microsecond),
-		Proposals: []report.NewProposal{{Identity: identity, Content: "A.example", ProposedStatus: asset.StatusBlocked}},
+		Proposals: []report.ProposedAsset{{Identity: identity, Content: "A.example", ProposedStatus: asset.StatusBlocked}},
 	}
 	require.Equal(t, report.Report{
 		OrganizationID: acme, Title: "Title", Description: "Description", Status: report.StatusTodo, BrandID: 3,

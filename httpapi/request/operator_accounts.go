@@ -12,9 +12,9 @@ func (c Call) ListAccounts() (account.ListRequest, error) {
 }
 
 // CreateOrganization decodes POST /organization/create for operators.
-func (c Call) CreateOrganization() (account.NewOrganization, error) {
+func (c Call) CreateOrganization() (account.OrganizationRequest, error) {
 	f := c.unrepeatable("organizations", "slug", "name")
-	created := account.NewOrganization{Slug: f.text("slug"), Name: f.text("name")}
+	created := account.OrganizationRequest{Slug: f.text("slug"), Name: f.text("name")}
 	return created, f.join(created.Validate())
 }
 
@@ -22,9 +22,9 @@ func (c Call) CreateOrganization() (account.NewOrganization, error) {
 func (c Call) GetUser() (id int64, err error) { return c.queryID("id") }
 
 // CreateUser decodes POST /user/create for operators.
-func (c Call) CreateUser() (account.NewUser, error) {
+func (c Call) CreateUser() (account.UserRequest, error) {
 	f := c.unrepeatable("users", "fullName", "email", "automation")
-	created := account.NewUser{FullName: f.text("fullName"), Email: f.text("email"), Automation: f.flag("automation")}
+	created := account.UserRequest{FullName: f.text("fullName"), Email: f.text("email"), Automation: f.flag("automation")}
 	return created, f.join(created.Validate())
 }
 

@@ -108,7 +108,7 @@ func approveProposals(store *postgres.Store) func(context.Context, string, int) 
 	reviews := report.NewReviewService(store, report.Options{})
 	return func(ctx context.Context, name string, changes int) error {
 		for n := range changes {
-			filed, err := store.FileReport(ctx, report.FileCommand{OrganizationID: 1, Proposals: []report.NewProposal{{
+			filed, err := store.FileReport(ctx, report.FileCommand{OrganizationID: 1, Proposals: []report.ProposedAsset{{
 				Identity: asset.Identity{Type: asset.TypeURL, Canonical: name}, Content: name, ProposedStatus: nthStatus(n),
 			}}})
 			if err != nil {

@@ -51,7 +51,7 @@ func TestReports_ProposalsOfAPage(t *testing.T) {
 					OrganizationID: 1,
 					Title:          "report",
 					At:             fixtures.Time(),
-					Proposals: []report.NewProposal{{
+					Proposals: []report.ProposedAsset{{
 						Identity:       fixtures.Identity(fmt.Sprint("proposed-", i)),
 						Content:        strings.Repeat("f", c.proposalBytes),
 						ProposedStatus: asset.StatusBlocked,

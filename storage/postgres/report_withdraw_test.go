@@ -42,7 +42,7 @@ func TestWithdrawReview_WithoutChange(t *testing.T) {
 			dsn := newDatabase(t)
 			store := open(t, dsn)
 			identity := asset.Identity{Type: asset.TypeURL, Canonical: "https://a.example"}
-			filed, err := store.FileReport(t.Context(), report.FileCommand{OrganizationID: 1, Proposals: []report.NewProposal{
+			filed, err := store.FileReport(t.Context(), report.FileCommand{OrganizationID: 1, Proposals: []report.ProposedAsset{
 				{Identity: identity, Content: identity.Canonical, ProposedStatus: asset.StatusBlocked},
 			}})
 			require.NoError(t, err)

@@ -23,7 +23,7 @@ func (m *machine) fileRandomly(t *rapid.T) {
 		At:             anyTime.Draw(t, "at"),
 	}
 	for _, id := range rapid.SliceOfNDistinct(anyIdentity, 0, 3, rapid.ID).Draw(t, "identities") {
-		f.Proposals = append(f.Proposals, report.NewProposal{
+		f.Proposals = append(f.Proposals, report.ProposedAsset{
 			Identity:       id,
 			Content:        rapid.SampledFrom([]string{id.Canonical, "submitted"}).Draw(t, "content"),
 			ProposedStatus: anyStatus.Draw(t, "proposed"),

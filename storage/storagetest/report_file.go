@@ -22,7 +22,7 @@ func reportChecks() []requirement {
 				BrandID:        asset.MaxID,
 				ReporterID:     3,
 				At:             at(5),
-				Proposals: []report.NewProposal{
+				Proposals: []report.ProposedAsset{
 					{Identity: site(3), Content: "third", ProposedStatus: asset.StatusBlocked},
 					{Identity: site(2), Content: "second", ProposedStatus: asset.StatusAllowed},
 					{Identity: site(1), Content: "first", ProposedStatus: asset.StatusUnknown},

@@ -97,7 +97,7 @@ func scopeOf(organizationID int64) report.Scope {
 func fileCommand(title string, numbers ...int) report.FileCommand {
 	f := report.FileCommand{OrganizationID: 1, Title: title, At: at(0)}
 	for _, n := range numbers {
-		f.Proposals = append(f.Proposals, report.NewProposal{
+		f.Proposals = append(f.Proposals, report.ProposedAsset{
 			Identity:       site(n),
 			Content:        site(n).Canonical,
 			ProposedStatus: asset.StatusBlocked,

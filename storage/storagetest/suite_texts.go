@@ -135,7 +135,7 @@ func textChecks() []requirement {
 					Description:    text,
 					ReporterID:     id,
 					At:             at(0),
-					Proposals: []report.NewProposal{{
+					Proposals: []report.ProposedAsset{{
 						Identity:       asset.Identity{Type: asset.TypePage, Canonical: "canonical " + text},
 						Content:        "content " + text,
 						ProposedStatus: asset.StatusBlocked,
