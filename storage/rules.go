@@ -19,7 +19,7 @@ type RulesError struct {
 
 // Error returns the versions and the remedy.
 func (e *RulesError) Error() string {
-	remedy := `run "server reclassify"`
+	remedy := `run "apguard reclassify"`
 	if e.Have > e.Want {
 		remedy = "use a newer program"
 	}

@@ -18,11 +18,11 @@ func TestCheckRules(t *testing.T) {
 	}{
 		"the same rules":                        {version: classify.Version},
 		"the same rules, to be reclassified":    {version: classify.Version, reclassify: true},
-		"older rules":                           {version: classify.Version - 1, remedy: `run "server reclassify"`},
+		"older rules":                           {version: classify.Version - 1, remedy: `run "apguard reclassify"`},
 		"older rules, to be reclassified":       {version: classify.Version - 1, reclassify: true},
 		"newer rules":                           {version: classify.Version + 1, remedy: "use a newer program"},
 		"newer rules cannot be reclassified":    {version: classify.Version + 1, reclassify: true, remedy: "use a newer program"},
-		"a version that no program has written": {version: -1, remedy: `run "server reclassify"`},
+		"a version that no program has written": {version: -1, remedy: `run "apguard reclassify"`},
 	} {
 		t.Run(reason, func(t *testing.T) {
 			t.Parallel()

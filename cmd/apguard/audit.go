@@ -1,14 +1,16 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"strconv"
 	"strings"
 	"text/tabwriter"
 	"time"
+
+	"github.com/urfave/cli/v3"
 
 	"github.com/apguard/apguard"
 	"github.com/apguard/apguard/account"
@@ -17,64 +19,48 @@ import (
 	"github.com/apguard/apguard/audit/trail"
 )
 
-const auditUsage = `Usage:
-  server audit [-kind KIND] [-user ID] [-limit N] [-db DB]
-
-Lists who changed which key, organization, group, user or webhook, imported a list, or erased a
-person, newest first. KIND is KEY, ORGANIZATION, GROUP, USER, WEBHOOK, IMPORT or ERASURE, and ID
-that of the user who acted. N is the number of entries, 50 by default, or 0 for all. An
-organization that was removed is shown by its ID. DB is as for the server, which must have been
-started on it once.
-`
-
-// auditCommand has the values of the flags of server audit.
-type auditCommand struct {
-	db     database
-	filter trail.Filter
-	limit  int
-}
-
-// runAudit lists the audit trail of a database. A server may use the database at the same time.
-func runAudit(ctx context.Context, args []string, env environment, stdout, stderr io.Writer) (err error) {
-	c, err := parseAudit(args, env, stderr)
-	if err != nil {
-		return err
+// audit returns the command that lists the audit trail.
+func (p program) audit() *cli.Command {
+	var (
+		filter trail.Filter
+		limit  int
+	)
+	return &cli.Command{
+		Name:  "audit",
+		Usage: "list who administered what",
+		Description: `Lists who changed which key, organization, group, user or webhook, imported a list, or erased a
+person, newest first. An organization that was removed is shown by its ID.`,
+		Flags: []cli.Flag{
+			&cli.StringFlag{
+				Name: "kind", Destination: (*string)(&filter.Kind),
+				Usage: "`KIND` of entries: KEY, ORGANIZATION, GROUP, USER, WEBHOOK, IMPORT or ERASURE",
+			},
+			&cli.Int64Flag{Name: "user", Usage: "`ID` of the user who acted", Destination: &filter.UserID, HideDefault: true},
+			&cli.IntFlag{
+				Name: "limit", Value: trail.DefaultLimit, Destination: &limit,
+				Usage: "`NUMBER` of entries, or 0 for all",
+			},
+			dbFlag(),
+		},
+		Action: p.onGuard(func(c *cli.Command) error {
+			if limit < 0 {
+				return errors.New("-limit must not be negative")
+			}
+			return cmp.Or(noArguments(c), trail.ListRequest{Filter: filter}.Validate())
+		}, func(ctx context.Context, guard *apguard.Guard) error {
+			return p.printAudit(ctx, guard, filter, limit)
+		}),
 	}
-	store, err := c.db.openExisting(ctx)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, store.Close()) }()
-	return c.list(ctx, apguard.New(store, apguard.Options{}), stdout)
 }
 
-func parseAudit(args []string, env environment, stderr io.Writer) (auditCommand, error) {
-	var c auditCommand
-	flags := newCommand("audit", auditUsage, env, stderr)
-	flags.StringVar((*string)(&c.filter.Kind), "kind", "", "")
-	flags.Int64Var(&c.filter.UserID, "user", 0, "")
-	flags.IntVar(&c.limit, "limit", trail.DefaultLimit, "")
-	var err error
-	c.db, err = flags.parse(args, func() error {
-		switch {
-		case flags.NArg() > 0:
-			return errUnexpectedArgument
-		case c.limit < 0:
-			return errors.New("-limit must not be negative")
-		}
-		return trail.ListRequest{Filter: c.filter}.Validate()
-	})
-	return c, err
-}
-
-// list prints a table of the entries.
-func (c auditCommand) list(ctx context.Context, guard *apguard.Guard, stdout io.Writer) error {
+// printAudit prints a table of at most limit entries, or of all if it is 0.
+func (p program) printAudit(ctx context.Context, guard *apguard.Guard, filter trail.Filter, limit int) error {
 	// Only Flush can fail.
-	table := tabwriter.NewWriter(stdout, 0, 0, 2, ' ', 0)
+	table := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
 	_, _ = fmt.Fprintln(table, "ID\tTIME\tBY\tKIND\tACTION\tSUBJECT\tORGANIZATION\tUSER\tDETAIL")
 	names := slugs{guard.Accounts, make(map[int64]string)}
 	listed := 0
-	for e, err := range guard.Audit.All(ctx, c.filter) {
+	for e, err := range guard.Audit.All(ctx, filter) {
 		if err != nil {
 			return err
 		}
@@ -99,7 +85,7 @@ func (c auditCommand) list(ctx context.Context, guard *apguard.Guard, stdout io.
 			number(e.UserID),
 			plain(e.Detail),
 		}, "\t"))
-		if listed++; listed == c.limit {
+		if listed++; listed == limit {
 			break
 		}
 	}

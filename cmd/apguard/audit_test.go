@@ -108,7 +108,7 @@ func TestRunAudit_seed(t *testing.T) {
 	db := filepath.Join(t.TempDir(), "a.db")
 	seed := filepath.Join(t.TempDir(), "seed.json")
 	require.NoError(t, os.WriteFile(seed, []byte(`{"users":[{"id":1,"fullName":"Ada"}]}`), 0o600))
-	require.NoError(t, start(t, "-db", db, "-demo=false").stop())
+	require.NoError(t, start(t, "-db", db).stop())
 	require.NoError(t, start(t, "-db", db, "-seed", seed).stop())
 	printed, _, err := runProgram(t, noVariables, "audit", "-db", db)
 	require.NoError(t, err)

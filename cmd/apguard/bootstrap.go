@@ -54,16 +54,15 @@ func readSeed(path string) (bootstrap, error) {
 	}, nil
 }
 
-// newDemo returns the demo with a new key, and its database: the one that the operator has
-// chosen, or else a file of its own.
-func newDemo(db database, baseURL string) (bootstrap, database) {
-	key := account.GenerateKey()
-	b := bootstrap{seed: demo(key), imported: welcome(key, baseURL)}
-	if db.isDefault() {
-		db = database{secret{value: demoDB, source: "-" + flagDB}}
-		b.ignored = "The demo continues in " + demoDB + ". Its key was shown at the first start. Use -demo=false to serve your own data.\n"
+// newDemo returns the demo with new keys.
+func newDemo(db database, urls demoURLs) bootstrap {
+	keys := demoKeys{account.GenerateKey(), account.GenerateKey()}
+	return bootstrap{
+		seed:     demoSeed(keys),
+		imported: welcome(keys, urls),
+		ignored: fmt.Sprintf("The database is not empty, so nothing was added. The keys of a demo are shown only at its first start.\n"+
+			"Remove %s to start again, or use apguard serve for your own data.\n", db.value),
 	}
-	return b, db
 }
 
 // nothing returns no data, and the next steps for an empty database.
@@ -74,8 +73,8 @@ func nothing(db database) bootstrap {
 	argument := db.argument()
 	return bootstrap{imported: fmt.Sprintf(`The database is empty. Create an organization and a key for it:
 
-server organizations create%s -slug acme -name Acme -group Sites
-server keys create%s -organization acme -scopes changelog,allowlist
+apguard organizations create%s -slug acme -name Acme -group Sites
+apguard keys create%s -organization acme -scopes changelog,allowlist
 
 `, argument, argument)}
 }

@@ -12,8 +12,8 @@ import (
 func TestBootstrap_DemoIsCreatedOnce(t *testing.T) {
 	t.Parallel()
 	db := filepath.Join(t.TempDir(), "a?b #1%.db")
-	first := start(t, "-db", db)
-	key := exportKey.FindStringSubmatch(first.printed)[1]
+	first := startDemo(t, noVariables, "-db", db)
+	key := keyOf(t, first)
 	added := call{path: "/organization/assets", body: `{"assets":[{"content":"https://kept.example"}]}`}
 	_, before := request(t, first.url, key, added)
 	require.Contains(t, before, `"successCount":1`)
@@ -22,7 +22,7 @@ func TestBootstrap_DemoIsCreatedOnce(t *testing.T) {
 	require.Contains(t, first.logged(), "key="+fingerprint(key))
 	require.NotContains(t, first.logged(), key, "the key is shown, but not logged")
 
-	second := start(t, "-db", db)
+	second := startDemo(t, noVariables, "-db", db)
 	require.NotContains(t, second.printed, "KEY", "the key is shown only once")
 	_, after := request(t, second.url, key, added)
 	require.Contains(t, after, "Asset already exists in organization", "the data is kept")
@@ -62,7 +62,7 @@ func TestBootstrap_SeedErrorsHideKeys(t *testing.T) {
 	} {
 		t.Run(reason, func(t *testing.T) {
 			t.Parallel()
-			stdout, stderr, err := runProgram(t, noVariables, "-addr", "127.0.0.1:0", "-db", "memory", "-seed", writeFile(t, text))
+			stdout, stderr, err := runProgram(t, noVariables, "serve", "-addr", "127.0.0.1:0", "-db", "memory", "-seed", writeFile(t, text))
 			require.Error(t, err)
 			require.Empty(t, stdout+stderr)
 			require.NotRegexp(t, "apg_|sesam|samesa", err.Error())

@@ -1,28 +1,28 @@
 package main
 
 import (
+	"cmp"
+	"context"
 	"errors"
-	"flag"
 	"fmt"
-	"io"
 	"path"
 	"regexp"
 	"strings"
 	"time"
 
+	"github.com/urfave/cli/v3"
+
 	"github.com/apguard/apguard/check/hashlist/origin"
 )
 
-var errUnexpectedArgument = errors.New("unexpected argument")
-
-// usageError is an error in the command line.
-type usageError struct{ error }
-
+// config is the configuration of a server.
 type config struct {
 	addr string
 	db   database
-	seed string
-	// demo allows the demo in an empty database.
+	// defaultDB is the database without a flag or an environment variable.
+	defaultDB string
+	seed      string
+	// demo makes the server fill an empty database with a demo, and listen only on loopback addresses.
 	demo bool
 	base string
 	// metrics, operator and phishing are empty if there is no listener for metrics, for operators or for
@@ -50,69 +50,139 @@ type config struct {
 	phishlist string
 	// listInterval is the interval at which the phishing list is checked for changes.
 	listInterval time.Duration
-	// version makes the program print its version instead of serving.
-	version bool
 }
 
-func parseFlags(args []string, env environment, stderr io.Writer) (config, error) {
-	c := config{listInterval: listInterval}
-	flags := flag.NewFlagSet("server", flag.ContinueOnError)
-	flags.SetOutput(io.Discard) // main prints the error
-	flags.BoolVar(&c.version, "version", false, "print the version of the program and that of Go")
-	flags.StringVar(&c.addr, "addr", "127.0.0.1:8080", "`HOST:PORT` to listen on; port 0 chooses a free port")
-	flags.String(flagDB, "", "`DB` to use: the path of a SQLite file, \"memory\", or a postgres:// URL. Without the flag, the\nenvironment variable APGUARD_DB has it, or the file that APGUARD_DB_FILE names. Default is "+demoDB+"\nfor the demo, and otherwise "+defaultDB)
-	flags.StringVar(&c.seed, "seed", "", "JSON `FILE` with the initial data of an empty database")
-	flags.BoolVar(&c.demo, "demo", true, "fill an empty database with a demo and show its key, unless there is a -seed, a -trust-proxy,\nor an -addr that is not a loopback address")
-	flags.StringVar(&c.base, "base", "/api/v2", "base `PATH` of the API")
-	flags.StringVar(&c.metrics, "metrics", "", "`HOST:PORT` of a separate listener for Prometheus metrics; default is none")
-	flags.StringVar(&c.operator, "operator", "", "`HOST:PORT` of a separate listener for the operators' API, at /operator; default is none")
-	flags.StringVar(&c.phishing, "phishing-api", "", "`HOST:PORT` of a separate listener for MetaMask's phishing detection, which needs no key; default is none")
-	flags.BoolVar(&c.readOnly, "read-only", false, "serve only reads, of a PostgreSQL database that another server writes, and preferably from a standby")
-	flags.BoolVar(&c.hashes, "hashes", false, "give hash lists to clients that check without the server; they take 35 MB of memory for 1,000,000 assets")
-	flags.BoolVar(&c.publicHashes, "public-hashes", false, "with -hashes, give them without a key; everybody can then find out the status of an asset that they guess")
-	flags.DurationVar(&c.hashesWait, "hashes-wait", origin.DefaultMinimumWait, "`TIME` that clients with hash lists must wait between two requests")
-	flags.Func("allow-origin", "`ORIGINS` of pages that may check contents and get hash lists, such as https://wallet.example or\nchrome-extension://ID, separated by commas", listOf(&c.origins))
-	flags.BoolVar(&c.refuseBlocked, "refuse-blocked", false, "refuse to add to an allowlist what is BLOCKED itself or by its domain, which would make it ALLOWED for everybody")
-	flags.BoolVar(&c.privateWebhooks, flagPrivateWebhooks, false, "let webhook endpoints have http and addresses that are not public; who may create them can then reach\nthe server's own network")
-	flags.Float64Var(&c.limits.rate, "rate", 100, "`NUMBER` of requests a second that each key may make on average; 0 for no limit, not even of failed\nauthentications")
-	flags.IntVar(&c.limits.burst, "burst", 1000, "`NUMBER` of requests that each key may make at once")
-	flags.Var(&c.limits.proxies, "trust-proxy", "`ADDRESSES` of the proxies in front of the server, whose X-Forwarded-For header is trusted, such as\n10.0.0.7 or 10.0.0.0/8,fd00::/8")
-	flags.IntVar(&c.maxConnections, "max-connections", 1000, "maximum `NUMBER` of open connections; beyond it, those that wait for a request are closed")
-	flags.DurationVar(&c.stop.drain, "drain", 0, "`TIME` to keep serving after a stop signal while /readyz returns 503, such as 10s,\nso that load balancers can stop routing first")
-	flags.DurationVar(&c.stop.grace, "grace", 10*time.Second, "`TIME` for requests to finish after a stop signal and the drain; then their connections are\nclosed")
-	flags.StringVar(&c.phishlist, "phishlist", "", "eth-phishing-detect list `FILE` to ask about checked and disputed assets; reloaded when it changes")
-	err := flags.Parse(args)
-	if errors.Is(err, flag.ErrHelp) {
-		flags.SetOutput(stderr)
-		flags.Usage()
-		_, _ = io.WriteString(stderr, "\n"+organizationsUsage+"\n"+usersUsage+"\n"+keysUsage+"\n"+webhooksUsage+"\n"+eraseUsage+"\n"+auditUsage+"\n"+importUsage+"\n"+exportUsage)
-		return config{}, err
+// flags returns the flags of a server.
+func (c *config) flags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "addr", Value: "127.0.0.1:8080", Usage: "`HOST:PORT` to listen on; port 0 chooses a free port", Destination: &c.addr},
+		&cli.StringFlag{
+			Name: flagDB, DefaultText: c.defaultDB,
+			Usage: "`DB` to use: the path of a SQLite file, \"memory\", or a postgres:// URL; without the flag, that of the " +
+				"environment variable APGUARD_DB, or of the file that APGUARD_DB_FILE names",
+		},
+		&cli.StringFlag{Name: "base", Value: "/api/v2", Usage: "base `PATH` of the API", Destination: &c.base},
+		&cli.StringFlag{
+			Name: "operator", Value: c.operator, Destination: &c.operator,
+			Usage: "`HOST:PORT` of a separate listener for the operators' API, at /operator",
+		},
+		&cli.StringFlag{Name: "metrics", Usage: "`HOST:PORT` of a separate listener for Prometheus metrics", Destination: &c.metrics},
+		&cli.StringFlag{
+			Name: "phishing-api", Destination: &c.phishing,
+			Usage: "`HOST:PORT` of a separate listener for MetaMask's phishing detection, which needs no key",
+		},
+		&cli.BoolFlag{
+			Name: "hashes", Destination: &c.hashes,
+			Usage: "give hash lists to clients that check without the server; they take 35 MB of memory for 1,000,000 assets",
+		},
+		&cli.BoolFlag{
+			Name: "public-hashes", Destination: &c.publicHashes,
+			Usage: "with -hashes, give them without a key; everybody can then find out the status of an asset that they guess",
+		},
+		&cli.DurationFlag{
+			Name: "hashes-wait", Value: origin.DefaultMinimumWait, Destination: &c.hashesWait,
+			Usage: "`TIME` that clients with hash lists must wait between two requests",
+		},
+		&cli.StringSliceFlag{
+			Name: "allow-origin", Destination: &c.origins, Config: cli.StringConfig{TrimSpace: true},
+			Usage: "`ORIGINS` of pages that may check contents and get hash lists, such as https://wallet.example or " +
+				"chrome-extension://ID, separated by commas",
+		},
+		&cli.BoolFlag{
+			Name: "refuse-blocked", Destination: &c.refuseBlocked,
+			Usage: "refuse to add to an allowlist what is BLOCKED itself or by its domain, which would make it ALLOWED for everybody",
+		},
+		privateWebhooksFlag(&c.privateWebhooks),
+		&cli.FloatFlag{
+			Name: "rate", Value: 100, Destination: &c.limits.rate,
+			Usage: "`NUMBER` of requests a second that each key may make on average; 0 for no limit, not even of failed authentications",
+		},
+		&cli.IntFlag{Name: "burst", Value: 1000, Usage: "`NUMBER` of requests that each key may make at once", Destination: &c.limits.burst},
+		&cli.IntFlag{
+			Name: "max-connections", Value: 1000, Destination: &c.maxConnections,
+			Usage: "maximum `NUMBER` of open connections; beyond it, those that wait for a request are closed",
+		},
+		&cli.DurationFlag{
+			Name: "drain", Destination: &c.stop.drain, HideDefault: true,
+			Usage: "`TIME` to keep serving after a stop signal while /readyz returns 503, such as 10s, so that load " +
+				"balancers can stop routing first",
+		},
+		&cli.DurationFlag{
+			Name: "grace", Value: 10 * time.Second, Destination: &c.stop.grace,
+			Usage: "`TIME` for requests to finish after a stop signal and the drain; then their connections are closed",
+		},
+		&cli.StringFlag{
+			Name: "phishlist", Destination: &c.phishlist, TakesFile: true,
+			Usage: "eth-phishing-detect list `FILE` to ask about checked and disputed assets; reloaded when it changes",
+		},
 	}
-	if err == nil && c.version {
-		return c, nil
+}
+
+// ownFlags returns the flags that a demo does not have.
+func (c *config) ownFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "seed", Usage: "JSON `FILE` with the initial data of an empty database", Destination: &c.seed, TakesFile: true},
+		&cli.BoolFlag{
+			Name: "read-only", Destination: &c.readOnly,
+			Usage: "serve only reads, of a PostgreSQL database that another server writes, and preferably from a standby",
+		},
+		&cli.GenericFlag{
+			Name: "trust-proxy", Value: &c.limits.proxies, HideDefault: true,
+			Usage: "`ADDRESSES` of the proxies in front of the server, whose X-Forwarded-For header is trusted, such as " +
+				"10.0.0.7 or 10.0.0.0/8,fd00::/8",
+		},
 	}
+}
+
+// serve returns the command that serves a database.
+func (p program) serve() *cli.Command {
+	return p.serveWith(func(ctx context.Context, c config) error { return runServer(ctx, c, p.stdout, p.stderr) })
+}
+
+// serveWith returns the command serve with another action.
+func (p program) serveWith(act func(context.Context, config) error) *cli.Command {
+	c := &config{defaultDB: defaultDB}
+	command := p.server(c, act)
+	command.Name = "serve"
+	command.Usage = "serve the API"
+	command.Description = `Serves until it is interrupted. A second interrupt ends it at once. A SQLite file is created if it does not
+exist.`
+	command.Flags = append(command.Flags, c.ownFlags()...)
+	return command
+}
+
+// server returns a command whose action gets the configuration of a server.
+func (p program) server(c *config, act func(context.Context, config) error) *cli.Command {
+	c.listInterval = listInterval
+	return &cli.Command{
+		Flags: c.flags(),
+		Action: func(ctx context.Context, command *cli.Command) error {
+			if err := c.complete(command, p.env); err != nil {
+				return wrongUsage(command, err)
+			}
+			return act(ctx, *c)
+		},
+	}
+}
+
+// complete chooses the database and validates the configuration.
+func (c *config) complete(command *cli.Command, env environment) (err error) {
 	c.base = strings.TrimSuffix(c.base, "/")
-	if err == nil {
-		err = c.check(flags.Args())
+	if err := cmp.Or(noArguments(command), c.check()); err != nil {
+		return err
 	}
-	if err == nil {
-		c.db, err = chooseDatabase(flags, env)
+	if c.db, err = chooseDatabase(command, env, c.defaultDB); err != nil {
+		return err
 	}
-	if err == nil && c.readOnly && !c.db.isPostgres() {
-		err = errors.New("-read-only needs a postgres:// URL")
+	if c.readOnly && !c.db.isPostgres() {
+		return errors.New("-read-only needs a postgres:// URL")
 	}
-	if err != nil {
-		return config{}, usageError{err}
-	}
-	return c, nil
+	return nil
 }
 
-// check returns an error for the first invalid flag or argument. It does not show an
-// argument, which may be a part of a connection string.
-func (c config) check(rest []string) error {
+// check returns an error for the first invalid flag.
+func (c *config) check() error {
 	switch {
-	case len(rest) > 0:
-		return errUnexpectedArgument
 	case c.base != "" && !strings.HasPrefix(c.base, "/"):
 		return errors.New("-base must begin with a slash")
 	case c.base != "" && (path.Clean(c.base) != c.base || !plainPath.MatchString(c.base)):

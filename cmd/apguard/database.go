@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"flag"
 	"fmt"
 	"net/url"
 	"os"
@@ -13,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/urfave/cli/v3"
 
 	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/storage/memory"
@@ -27,28 +27,25 @@ const (
 	// flagDB is the flag for the database, and variableDB the environment variable.
 	flagDB     = "db"
 	variableDB = "APGUARD_DB"
-	// defaultDB is the SQLite file that is used if neither is given, and demoDB that of the
-	// demo.
+	// defaultDB is the SQLite file that is used if neither is given, and demoDB that of the demo.
 	defaultDB = "apguard.db"
 	demoDB    = "demo.db"
-	// sourceDefault is the source of defaultDB.
+	// sourceDefault is the source of either.
 	sourceDefault = "default database"
 	// memoryDB is the database that is lost when the process ends.
 	memoryDB = "memory"
 )
 
-// chooseDatabase returns the database of the flag, which has been parsed, of the
-// environment, or the default. It rejects a connection string in place of a path: it may
-// contain a password, which must not become the name of a file or a part of an error.
-func chooseDatabase(flags *flag.FlagSet, env environment) (database, error) {
-	given := false
-	flags.Visit(func(f *flag.Flag) { given = given || f.Name == flagDB })
+// chooseDatabase returns the database of the flag, of the environment, or the one otherwise. It rejects a connection
+// string in place of a path: it may contain a password, which must not become the name of a file or a part of an
+// error.
+func chooseDatabase(c *cli.Command, env environment, otherwise string) (database, error) {
 	chosen, err := env.secret(variableDB)
 	switch {
-	case given:
-		chosen, err = secret{value: flags.Lookup(flagDB).Value.String(), source: "-" + flagDB}, nil
+	case c.IsSet(flagDB):
+		chosen, err = secret{value: c.String(flagDB), source: "-" + flagDB}, nil
 	case err == nil && chosen == (secret{}):
-		chosen = secret{value: defaultDB, source: sourceDefault}
+		chosen = secret{value: otherwise, source: sourceDefault}
 	}
 	if err != nil {
 		return database{}, err

@@ -4,22 +4,24 @@ import (
 	"context"
 	"fmt"
 	"net"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/apguard/apguard/account"
 )
 
-// The demo's key is recognized by its organization and name. A key that replaces it in a
-// rotation has both too.
+// A key of the demo is recognized by its organization, if it has one, and its name. A key that replaces it in
+// a rotation has both too.
 const (
 	demoOrganization = 1
 	demoKeyName      = "apguard-demo"
 )
 
-// isLoopback reports whether only programs on this machine can reach the listener.
+// isLoopback reports whether only programs on this machine can reach the listener, which can be nil.
 func isLoopback(listener net.Listener) bool {
+	if listener == nil {
+		return true
+	}
 	addr, ok := listener.Addr().(*net.TCPAddr)
 	return ok && addr.IP.IsLoopback()
 }
@@ -27,18 +29,21 @@ func isLoopback(listener net.Listener) bool {
 // refuseDemoKeys returns an error if a key of the demo works. Everybody who has seen the
 // output of the first start knows it.
 func refuseDemoKeys(ctx context.Context, keys *account.KeyService, db database) error {
-	inDemo, err := keys.List(ctx, demoOrganization)
-	if err != nil {
-		return err
-	}
 	now := time.Now()
-	inDemo = slices.DeleteFunc(inDemo, func(key account.Key) bool { return key.Name != demoKeyName || key.Usable(now) != nil })
-	if len(inDemo) == 0 {
+	var commands []string
+	for _, organization := range []int64{demoOrganization, 0} { // that of the operator has none
+		all, err := keys.List(ctx, organization)
+		if err != nil {
+			return err
+		}
+		for _, key := range all {
+			if key.Name == demoKeyName && key.Usable(now) == nil {
+				commands = append(commands, "apguard keys revoke"+db.argument()+" "+key.Fingerprint())
+			}
+		}
+	}
+	if len(commands) == 0 {
 		return nil
 	}
-	commands := make([]string, len(inDemo))
-	for i, key := range inDemo {
-		commands[i] = "server keys revoke" + db.argument() + " " + key.Fingerprint()
-	}
-	return fmt.Errorf("the key of the demo works, so -addr must be a loopback address without a -trust-proxy; or revoke the key first: %s", strings.Join(commands, " && "))
+	return fmt.Errorf("keys of the demo work, so -addr and -operator must be loopback addresses without a -trust-proxy; or revoke the keys first: %s", strings.Join(commands, " && "))
 }

@@ -35,37 +35,54 @@ func TestIsLoopback(t *testing.T) {
 	}
 }
 
-func TestDemo_OnlyOnRequestAndLoopback(t *testing.T) {
+func TestServe_Empty(t *testing.T) {
 	t.Parallel()
 	for reason, c := range map[string]struct {
 		args []string
 		want string
 	}{
-		"the first start on loopback": {nil, "export KEY=apg_"},
-		"switched on":                 {[]string{"-demo"}, "export KEY=apg_"},
-		"switched off":                {[]string{"-demo=false"}, "The database is empty. Create an organization"},
-		"another address":             {[]string{"-addr", everywhere}, "The database is empty. Create an organization"},
-		"requested elsewhere":         {[]string{"-addr", everywhere, "-demo"}, "The database is empty. Create an organization"},
-		"behind a proxy":              {[]string{"-trust-proxy", "127.0.0.1"}, "The database is empty. Create an organization"},
-		"an IPv6 address":             {[]string{"-addr", ":0"}, "The database is empty. Create an organization"},
-		"a seed":                      {[]string{"-seed", writeFile(t, seed)}, "The database was empty and now contains "},
-		"memory":                      {[]string{"-db", "memory", "-demo=false"}, "The database is empty, and commands cannot reach it in memory. Fill it with -seed, or use a file."},
+		"loopback":        {nil, "The database is empty. Create an organization"},
+		"another address": {[]string{"-addr", everywhere}, "The database is empty. Create an organization"},
+		"behind a proxy":  {[]string{"-trust-proxy", "127.0.0.1"}, "The database is empty. Create an organization"},
+		"an IPv6 address": {[]string{"-addr", ":0"}, "The database is empty. Create an organization"},
+		"a seed":          {[]string{"-seed", writeFile(t, seed)}, "The database was empty and now contains "},
+		"memory":          {[]string{"-db", "memory"}, "The database is empty, and commands cannot reach it in memory. Fill it with -seed, or use a file."},
 	} {
 		t.Run(reason, func(t *testing.T) {
 			t.Parallel()
 			db := filepath.Join(t.TempDir(), "a.db")
 			s := start(t, append([]string{"-db", db}, c.args...)...)
 			require.Contains(t, s.printed, c.want)
-			_, isDemo := strings.CutPrefix(c.want, "export")
-			require.Equal(t, isDemo, strings.Contains(s.printed, "apg_"), "a key is shown only for the demo")
+			require.NotContains(t, s.printed, "apg_", "a key is shown only for the demo")
 			require.NoError(t, s.stop())
 			if reason == "memory" {
 				return
 			}
 			listed, _, err := runProgram(t, noVariables, "organizations", "list", "-db", db)
 			require.NoError(t, err)
-			require.Equal(t, isDemo, strings.Contains(listed, "acme"), "there is an organization only in the demo")
+			require.NotContains(t, listed, "acme", "there is an organization only in the demo")
 		})
+	}
+}
+
+// Everyone who sees the output of a demo can use its keys.
+func TestDemo_OnlyLoopback(t *testing.T) {
+	t.Parallel()
+	for reason, args := range map[string][]string{
+		"the API elsewhere":            {"-addr", everywhere, "-operator", "127.0.0.1:0"},
+		"the operators' API elsewhere": {"-addr", "127.0.0.1:0", "-operator", everywhere},
+	} {
+		db := filepath.Join(t.TempDir(), "a.db")
+		stdout, _, err := runProgram(t, noVariables, append([]string{"demo", "-db", db}, args...)...)
+		require.ErrorContains(t, err, "must be loopback addresses", reason)
+		require.Empty(t, stdout, reason)
+		require.NoFileExists(t, db, reason)
+	}
+	_, _, err := runProgram(t, noVariables, "demo", "-addr", "127.0.0.1:0", "-operator", "")
+	require.ErrorContains(t, err, "-operator of a demo must not be empty")
+	for _, flag := range []string{"-seed", "-read-only", "-trust-proxy"} {
+		_, _, err := runProgram(t, noVariables, "demo", flag, "x")
+		require.ErrorContains(t, err, "not defined: "+flag)
 	}
 }
 
@@ -77,11 +94,11 @@ func TestDemo_OwnDatabase(t *testing.T) {
 		args []string
 		want string
 	}{
-		{nil, "export KEY=apg_"},
-		{[]string{"-demo=false"}, "The database is empty. Create an organization"},
-		{nil, "The demo continues in demo.db."},
+		{[]string{"demo", "-operator", "127.0.0.1:0"}, "export KEY=apg_"},
+		{[]string{"serve"}, "The database is empty. Create an organization"},
+		{[]string{"demo", "-operator", "127.0.0.1:0"}, "Remove demo.db to start again"},
 	} {
-		cmd := program(t, append([]string{"-addr", "127.0.0.1:0"}, c.args...)...)
+		cmd := subprocess(t, append(c.args, "-addr", "127.0.0.1:0")...)
 		cmd.Dir = dir
 		s, process := startProgram(t, cmd)
 		require.Contains(t, s.printed, c.want)
@@ -116,8 +133,8 @@ func TestRefuseDemoKeys(t *testing.T) {
 
 func requireRefused(t *testing.T, env environment, db ...string) {
 	t.Helper()
-	private := startIn(t, env, db...)
-	key := exportKey.FindStringSubmatch(private.printed)[1]
+	private := startDemo(t, env, db...)
+	key, operator := keyOf(t, private), exportOperator.FindStringSubmatch(private.printed)[2]
 	// A key that replaces the demo's is a key of the demo too. Others are not.
 	rotated, _, err := runProgram(t, env, append(append([]string{"keys", "rotate", "-grace", "1h"}, db...), fingerprint(key))...)
 	require.NoError(t, err)
@@ -132,21 +149,29 @@ func requireRefused(t *testing.T, env environment, db ...string) {
 	}
 	require.NoError(t, private.stop())
 
-	for i, exposed := range [][]string{{"-addr", everywhere}, {"-addr", "127.0.0.1:0", "-trust-proxy", "127.0.0.1"}} {
-		remaining := 2 - i // one key is revoked at a time
-		stdout, _, err := runProgram(t, env, append(append(exposed, db...), "-demo=false")...)
-		require.ErrorContains(t, err, "the key of the demo works, so -addr must be a loopback address")
+	for i, exposed := range [][]string{
+		{"-addr", everywhere},
+		{"-addr", "127.0.0.1:0", "-trust-proxy", "127.0.0.1"},
+		{"-addr", "127.0.0.1:0", "-operator", everywhere},
+	} {
+		remaining := 3 - i // one key is revoked at a time
+		stdout, _, err := runProgram(t, env, append(append([]string{"serve"}, exposed...), db...)...)
+		require.ErrorContains(t, err, "keys of the demo work, so -addr and -operator must be loopback addresses")
 		require.Empty(t, stdout, "nothing listens")
-		_, commands, found := strings.Cut(err.Error(), "revoke the key first: ")
+		_, commands, found := strings.Cut(err.Error(), "revoke the keys first: ")
 		require.True(t, found)
-		require.Equal(t, remaining, strings.Count(commands, "server keys revoke "), commands)
-		require.Equal(t, remaining, strings.Count(commands, fingerprint(key))+strings.Count(commands, fingerprint(rotated)), commands)
+		require.Equal(t, remaining, strings.Count(commands, "apguard keys revoke "), commands)
+		named := 0
+		for _, one := range []string{key, rotated, operator} {
+			named += strings.Count(commands, fingerprint(one))
+		}
+		require.Equal(t, remaining, named, commands)
 		first, _, _ := strings.Cut(commands, " && ")
 		runInShell(t, env, first)
 	}
 
 	public := startIn(t, env, append([]string{"-addr", everywhere}, db...)...)
-	for _, revoked := range []string{key, rotated} {
+	for _, revoked := range []string{key, rotated, operator} {
 		status, _ := request(t, public.url, revoked, oneChange)
 		require.Equal(t, http.StatusUnauthorized, status)
 	}
@@ -156,7 +181,7 @@ func requireRefused(t *testing.T, env environment, db ...string) {
 	}
 }
 
-// runInShell runs a command of the program, called server, in a shell.
+// runInShell runs a command of the program, called apguard, in a shell.
 func runInShell(t *testing.T, env environment, command string) {
 	t.Helper()
 	shell, err := exec.LookPath("sh")
@@ -165,7 +190,7 @@ func runInShell(t *testing.T, env environment, command string) {
 	}
 	dir := t.TempDir()
 	script := "#!" + shell + "\n" + childArgs + `="$(printf '%s\n' "$@")" exec '` + os.Args[0] + "'\n"
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "server"), []byte(script), 0o700))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "apguard"), []byte(script), 0o700))
 	cmd := exec.CommandContext(t.Context(), shell, "-c", command)
 	cmd.Env = append(os.Environ(), "PATH="+dir+string(os.PathListSeparator)+os.Getenv("PATH"))
 	for _, name := range []string{"APGUARD_DB", "APGUARD_DB_FILE"} {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,83 +11,79 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/urfave/cli/v3"
+
+	"github.com/apguard/apguard"
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/lists"
 )
 
-const exportUsage = `Usage:
-  server export -format F [-status S] [-o FILE] [-db DB]
-
-F is eth-phishing-detect, domains, hosts, rpz, adblock, csv or jsonl. S is BLOCKED (the
-default), and for csv and jsonl also ALLOWED, or any for both. FILE is written whole or not at
-all; without it, the list goes to the standard output. The standard error says how many assets
-the format cannot represent. DB is as for the server, which must have been started on it once.
-`
-
-// exportCommand has the values of the flags of server export.
-type exportCommand struct {
-	db       database
+// listExport has the values of the flags of apguard export.
+type listExport struct {
 	format   lists.Format
+	status   string
 	statuses []asset.Status
 	file     string
 }
 
-// runExport writes a list of the assets of a database.
-func runExport(ctx context.Context, args []string, env environment, stdout, stderr io.Writer) error {
-	c, err := parseExport(args, env, stderr)
-	if err != nil {
-		return err
+// exportList returns the command that writes a list of the assets of a database.
+func (p program) exportList() *cli.Command {
+	e := new(listExport)
+	return &cli.Command{
+		Name:        "export",
+		Usage:       "write a list of assets",
+		Description: "The standard error says how many assets the format cannot represent.",
+		Flags: []cli.Flag{
+			&cli.StringFlag{
+				Name: "format", Destination: (*string)(&e.format),
+				Usage: "`FORMAT` of the list: eth-phishing-detect, domains, hosts, rpz, adblock, csv or jsonl",
+			},
+			&cli.StringFlag{
+				Name: "status", Destination: &e.status, DefaultText: string(asset.StatusBlocked),
+				Usage: "`STATUS` of the assets: BLOCKED, and for csv and jsonl also ALLOWED, or any for both",
+			},
+			&cli.StringFlag{
+				Name: "o", Destination: &e.file, TakesFile: true,
+				Usage: "`FILE` to write, whole or not at all; without the flag, the list goes to the standard output",
+			},
+			dbFlag(),
+		},
+		Action: p.onGuard(e.check, func(ctx context.Context, guard *apguard.Guard) error {
+			told := newProgress(p.stderr)
+			defer told.end()
+			write := func(w io.Writer) error { return e.write(ctx, guard, w, told) }
+			if e.file == "" {
+				return write(p.stdout)
+			}
+			return writeWhole(e.file, write)
+		}),
 	}
-	return withAssets(ctx, c.db, func(services assetServices) error {
-		told := newProgress(stderr)
-		defer told.end()
-		write := func(w io.Writer) error { return c.write(ctx, services, w, told) }
-		if c.file == "" {
-			return write(stdout)
-		}
-		return writeWhole(c.file, write)
-	})
 }
 
-func parseExport(args []string, env environment, stderr io.Writer) (exportCommand, error) {
-	var (
-		c              exportCommand
-		format, status string
-	)
-	flags := newCommand("export", exportUsage, env, stderr)
-	flags.StringVar(&format, "format", "", "")
-	flags.StringVar(&status, "status", "", "")
-	flags.StringVar(&c.file, "o", "", "")
-	var err error
-	c.db, err = flags.parse(args, func() (err error) {
-		c.format = lists.Format(format)
-		switch {
-		case !slices.Contains(lists.Writable(), c.format):
-			return errors.New("-format must be eth-phishing-detect, domains, hosts, rpz, adblock, csv or jsonl")
-		case flags.NArg() > 0:
-			return errUnexpectedArgument
-		}
-		if c.statuses, err = lists.Statuses(c.format, status); err != nil {
-			return fmt.Errorf("-status must be BLOCKED, or with csv and jsonl also ALLOWED or any: %w", err)
-		}
-		return nil
-	})
-	return c, err
+// check validates the command line.
+func (e *listExport) check(c *cli.Command) (err error) {
+	if !slices.Contains(lists.Writable(), e.format) {
+		return errors.New("-format must be eth-phishing-detect, domains, hosts, rpz, adblock, csv or jsonl")
+	}
+	if e.statuses, err = lists.Statuses(e.format, e.status); err != nil {
+		err = fmt.Errorf("-status must be BLOCKED, or with csv and jsonl also ALLOWED or any: %w", err)
+	}
+	return cmp.Or(noArguments(c), err)
 }
 
 // write writes the list. It says what was left out.
-func (c exportCommand) write(ctx context.Context, services assetServices, w io.Writer, told *progress) error {
-	options := lists.WriteOptions{Statuses: c.statuses}
-	if c.format == lists.RPZ {
-		feed, err := services.feed.State(ctx)
+func (e listExport) write(ctx context.Context, guard *apguard.Guard, w io.Writer, told *progress) error {
+	options := lists.WriteOptions{Statuses: e.statuses}
+	if e.format == lists.RPZ {
+		feed, err := guard.Feed.State(ctx)
 		if err != nil {
 			return err
 		}
 		options.Serial = feed.Serial()
 	}
 	read := 0
-	summary, err := lists.Write(w, c.format, func(filter asset.Filter) iter.Seq2[asset.Listed, error] {
-		return counting(services.assets.All(ctx, filter, 0), func() {
+	summary, err := lists.Write(w, e.format, func(filter asset.Filter) iter.Seq2[asset.Listed, error] {
+		return counting(guard.Assets.All(ctx, filter, 0), func() {
 			if read++; read%asset.DefaultListLimit == 0 {
 				told.show("%d assets", read)
 			}

@@ -114,7 +114,7 @@ func (c *crashing) write(t *testing.T, writer, batches int) {
 	for batch := range batches {
 		req := client.AddRequest{IdempotencyKey: fmt.Sprintf("%d-%d", writer, batch)}
 		for i := range feedBatch {
-			req.Assets = append(req.Assets, client.NewAsset{Content: fmt.Sprintf("https://w%d-%d-%d.example", writer, batch, i)})
+			req.Assets = append(req.Assets, client.Item{Content: fmt.Sprintf("https://w%d-%d-%d.example", writer, batch, i)})
 		}
 		c.repeat(t, func(ctx context.Context, on *client.Client) error {
 			added, err := on.AddToAllowlist(ctx, req)

@@ -58,7 +58,7 @@ func TestFeed_Waiting(t *testing.T) {
 	t.Logf("%.1f MiB for %d followers; a call takes %v, and %v while they wait", used, followers, idleCall, call)
 	require.Less(t, used, 64.0)
 
-	_, err = origin.AddToAllowlist(t.Context(), client.AddRequest{Assets: []client.NewAsset{{Content: "https://new.example"}}})
+	_, err = origin.AddToAllowlist(t.Context(), client.AddRequest{Assets: []client.Item{{Content: "https://new.example"}}})
 	require.NoError(t, err)
 	for _, connection := range connections {
 		response, err := http.ReadResponse(bufio.NewReader(connection), nil)

@@ -34,8 +34,7 @@ type server struct {
 	logged func() string
 }
 
-// start runs the program on a free port and waits until it listens. The server stops at the
-// end of the test.
+// start serves on a free port and waits until the server listens. It stops at the end of the test.
 func start(t *testing.T, args ...string) server {
 	t.Helper()
 	return startIn(t, noVariables, args...)
@@ -45,21 +44,47 @@ func start(t *testing.T, args ...string) server {
 func startIn(t *testing.T, env environment, args ...string) server {
 	t.Helper()
 	return startRun(t, func(ctx context.Context, stdout, stderr io.Writer) error {
-		return run(ctx, onFreePort(args), env, stdout, stderr)
+		return program{env, nil, stdout, stderr}.run(ctx, onFreePort("serve", args))
 	})
+}
+
+// startDemo is start for a demo.
+func startDemo(t *testing.T, env environment, args ...string) server {
+	t.Helper()
+	return startRun(t, func(ctx context.Context, stdout, stderr io.Writer) error {
+		return program{env, nil, stdout, stderr}.run(ctx, append(onFreePort("demo", args), "-operator", "127.0.0.1:0"))
+	})
+}
+
+// keyOf returns the key of the organization that a demo has printed.
+func keyOf(t *testing.T, s server) string {
+	t.Helper()
+	key := exportKey.FindStringSubmatch(s.printed)
+	require.NotNil(t, key, s.printed)
+	return key[1]
 }
 
 // startWith is start with a change of the configuration that has no flag.
 func startWith(t *testing.T, change func(*config), args ...string) server {
 	t.Helper()
 	return startRun(t, func(ctx context.Context, stdout, stderr io.Writer) error {
-		config, err := parseFlags(onFreePort(args), noVariables, stderr)
-		if err != nil {
-			return err
-		}
-		change(&config)
-		return runServer(ctx, config, stdout, stderr)
+		serve := program{env: noVariables}.serveWith(func(ctx context.Context, c config) error {
+			change(&c)
+			return runServer(ctx, c, stdout, stderr)
+		})
+		return serve.Run(ctx, onFreePort("serve", args))
 	})
+}
+
+// configOf returns the configuration of a server with these flags.
+func configOf(t *testing.T, flags ...string) (c config) {
+	t.Helper()
+	serve := program{env: noVariables}.serveWith(func(_ context.Context, parsed config) error {
+		c = parsed
+		return nil
+	})
+	require.NoError(t, serve.Run(t.Context(), append([]string{"serve"}, flags...)))
+	return c
 }
 
 // noVariables is an environment without variables.
@@ -83,11 +108,14 @@ func runProgram(t *testing.T, env environment, args ...string) (stdout, stderr s
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	var out, errs bytes.Buffer
-	err = run(ctx, args, env, &out, &errs)
+	err = program{env, strings.NewReader(""), &out, &errs}.run(ctx, args)
 	return out.String(), errs.String(), err
 }
 
-func onFreePort(args []string) []string { return append([]string{"-addr", "127.0.0.1:0"}, args...) }
+// onFreePort returns the arguments of a command that listens on a free port.
+func onFreePort(command string, args []string) []string {
+	return append([]string{command, "-addr", "127.0.0.1:0"}, args...)
+}
 
 func startRun(t *testing.T, run func(ctx context.Context, stdout, stderr io.Writer) error) server {
 	t.Helper()
@@ -145,9 +173,10 @@ func readUntilListening(tb testing.TB, out io.Reader) (printed, url string) {
 }
 
 var (
-	listening = regexp.MustCompile(`(?m)^listening on (http://\S+)\n`)
-	exportKey = regexp.MustCompile(`(?m)^export KEY=(apg_\w+)$`)
-	exportURL = regexp.MustCompile(`(?m)^export APGUARD=(\S+)$`)
+	listening      = regexp.MustCompile(`(?m)^listening on (http://\S+)\n`)
+	exportKey      = regexp.MustCompile(`(?m)^export KEY=(apg_\w+)$`)
+	exportURL      = regexp.MustCompile(`(?m)^export APGUARD=(\S+)$`)
+	exportOperator = regexp.MustCompile(`(?m)^export OPERATOR=(\S+)\nexport OPERATOR_KEY=(apg_\w+)$`)
 )
 
 // request sends a call and returns the status and body of the reply.
@@ -249,7 +278,7 @@ func emptyDatabases() map[string]func(t *testing.T) string {
 	return map[string]func(t *testing.T) string{"SQLite": newDatabase, "PostgreSQL": func(t *testing.T) string {
 		t.Helper()
 		db := postgresSchema(t)
-		require.NoError(t, start(t, "-db", db, "-demo=false").stop())
+		require.NoError(t, start(t, "-db", db).stop())
 		return db
 	}}
 }

@@ -107,11 +107,11 @@ type hostileServer struct {
 // startHostile starts a server, with or without lists.
 func startHostile(tb testing.TB, database string, lists bool) *hostileServer {
 	tb.Helper()
-	flags := []string{"-addr", "127.0.0.1:0", "-metrics", "127.0.0.1:0", "-db", database}
+	flags := []string{"serve", "-addr", "127.0.0.1:0", "-metrics", "127.0.0.1:0", "-db", database}
 	if lists {
 		flags = append(flags, "-phishing-api", "127.0.0.1:0", "-hashes", "-public-hashes")
 	}
-	cmd := program(tb, flags...)
+	cmd := subprocess(tb, flags...)
 	s := &hostileServer{group: newMemoryGroup(tb), log: new(bytes.Buffer), ended: make(chan struct{})}
 	cmd.Stderr = s.log
 	if s.group.folder != "" {

@@ -12,45 +12,18 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/urfave/cli/v3"
+
+	"github.com/apguard/apguard"
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/lists"
 )
 
-const importUsage = `Usage:
-  server import -format F [-status S] [-reference TEXT] [-dry-run] [-refang] [-accounts] [-allowed]
-                [-column NAME] [-allow-suffixes] [-partial] [-db DB] FILE
-
-F is lines, domains, hosts, adblock, rpz, csv, jsonl or eth-phishing-detect. FILE is - for the
-standard input. S is the status of entries without one of their own: BLOCKED (the default),
-ALLOWED or UNKNOWN. TEXT is shown with each change and in the audit trail.
-
-  -refang          reads hxxp as http, and [.] and (dot) as dots
-  -accounts        takes words without @ for accounts (lines, csv and jsonl)
-  -allowed         makes the whitelist ALLOWED, which is not taken otherwise (eth-phishing-detect)
-  -column NAME     names the column with the contents (csv); content, canonical or url otherwise
-  -allow-suffixes  also blocks public suffixes, such as github.io, which are refused otherwise
-  -dry-run         stores nothing and says what would turn from ALLOWED to BLOCKED or back
-  -partial         sets the other entries of a list even if more than half are refused
-
-The counts are written to the standard output as JSON, and the first 1000 refused entries to the
-standard error, with the counts of the others by reason. The standard input is first copied to a
-temporary file, except in a dry run. An import can be repeated. DB is as for the server, which
-must have been started on it once.
-
-The exit status is 0 if the list was imported, 2 if the command line is wrong, and 3 if more than
-half of the entries were refused. Nothing was changed then, unless -partial was given. It is 1 after
-any other error. The entries before an error of the database stay set.
-`
-
-// exitMostlyRefused is the exit status for errMostlyRefused.
-const exitMostlyRefused = 3
-
 // errMostlyRefused reports that more than half of the entries of a list were refused.
-var errMostlyRefused = errors.New("more than half of the entries were refused")
+const errMostlyRefused = negativeError("more than half of the entries were refused")
 
-// importCommand has the values of the flags of server import.
-type importCommand struct {
-	db      database
+// listImport has the values of the flags of apguard import.
+type listImport struct {
 	format  lists.Format
 	options lists.ReadOptions
 	origin  asset.Origin
@@ -62,90 +35,98 @@ type importCommand struct {
 	file    string
 }
 
-// runImport imports a list into a database. A server may use the database at the same time.
-func runImport(ctx context.Context, args []string, env environment, stdin io.Reader, stdout, stderr io.Writer) error {
-	c, err := parseImport(args, env, stderr)
-	if err != nil {
-		return err
+// importList returns the command that imports a list into a database.
+func (p program) importList() *cli.Command {
+	i := new(listImport)
+	return &cli.Command{
+		Name:      "import",
+		Usage:     "set the statuses of a list",
+		ArgsUsage: "FILE",
+		Description: `FILE is - for the standard input, which is first copied to a temporary file, except in a dry run. The counts
+are written to the standard output as JSON, and the first 1000 refused entries to the standard error, with the
+counts of the others by reason. An import can be repeated.
+
+The exit status is 3 if more than half of the entries were refused. Nothing was changed then, unless -partial was
+given. The entries before an error of the database stay set.`,
+		Flags: i.flags(),
+		Action: p.onGuard(i.check, func(ctx context.Context, guard *apguard.Guard) error {
+			input := p.stdin
+			if i.file != "-" {
+				file, err := os.Open(i.file)
+				if err != nil {
+					return err
+				}
+				defer file.Close() //nolint:errcheck // it is only read
+				input = file
+			}
+			return i.run(ctx, guard.Assets, input, p.stdout, newProgress(p.stderr))
+		}),
 	}
-	input := stdin
-	if c.file != "-" {
-		file, err := os.Open(c.file)
-		if err != nil {
-			return err
-		}
-		defer file.Close() //nolint:errcheck // it is only read
-		input = file
-	}
-	return withAssets(ctx, c.db, func(services assetServices) error {
-		return c.run(ctx, services.assets, input, stdout, newProgress(stderr))
-	})
 }
 
-// assetServices are the services that import and export use.
-type assetServices struct {
-	assets *asset.Service
-	feed   *asset.FeedService
-}
-
-// withAssets calls a function with the services on a database.
-func withAssets(ctx context.Context, db database, use func(assetServices) error) (err error) {
-	store, err := db.openExisting(ctx)
-	if err != nil {
-		return err
+func (i *listImport) flags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{
+			Name: "format", Destination: (*string)(&i.format),
+			Usage: "`FORMAT` of the list: lines, domains, hosts, adblock, rpz, csv, jsonl or eth-phishing-detect",
+		},
+		&cli.StringFlag{
+			Name: "status", Destination: (*string)(&i.options.Status), Value: string(asset.StatusBlocked),
+			Usage: "`STATUS` of entries without one of their own: BLOCKED, ALLOWED or UNKNOWN",
+		},
+		&cli.StringFlag{
+			Name: "reference", Destination: &i.origin.Reference,
+			Usage: "`TEXT` that is shown with each change and in the audit trail",
+		},
+		&cli.BoolFlag{Name: "dry-run", Usage: "store nothing, and say what would turn from ALLOWED to BLOCKED or back", Destination: &i.dryRun},
+		&cli.BoolFlag{Name: "refang", Usage: "read hxxp as http, and [.] and (dot) as dots", Destination: &i.options.Refang},
+		&cli.BoolFlag{Name: "accounts", Usage: "take words without @ for accounts (lines, csv and jsonl)", Destination: &i.options.Accounts},
+		&cli.BoolFlag{
+			Name: "allowed", Destination: &i.options.Allowed,
+			Usage: "make the whitelist ALLOWED, which is not taken otherwise (eth-phishing-detect)",
+		},
+		&cli.StringFlag{
+			Name: "column", Destination: &i.options.Column, DefaultText: "content, canonical or url",
+			Usage: "`NAME` of the column with the contents (csv)",
+		},
+		&cli.BoolFlag{
+			Name: "allow-suffixes", Destination: &i.allowSuffixes,
+			Usage: "also block public suffixes, such as github.io, which are refused otherwise",
+		},
+		&cli.BoolFlag{Name: "partial", Usage: "set the other entries of a list even if more than half are refused", Destination: &i.partial},
+		dbFlag(),
 	}
-	defer func() { err = errors.Join(err, store.Close()) }()
-	return use(assetServices{asset.NewService(store, asset.Options{}), asset.NewFeedService(store)})
 }
 
-func parseImport(args []string, env environment, stderr io.Writer) (importCommand, error) {
-	var (
-		c              importCommand
-		format, status string
-	)
-	flags := newCommand("import", importUsage, env, stderr)
-	flags.StringVar(&format, "format", "", "")
-	flags.StringVar(&status, "status", string(asset.StatusBlocked), "")
-	flags.StringVar(&c.origin.Reference, "reference", "", "")
-	flags.BoolVar(&c.dryRun, "dry-run", false, "")
-	flags.BoolVar(&c.options.Refang, "refang", false, "")
-	flags.BoolVar(&c.options.Accounts, "accounts", false, "")
-	flags.BoolVar(&c.options.Allowed, "allowed", false, "")
-	flags.StringVar(&c.options.Column, "column", "", "")
-	flags.BoolVar(&c.allowSuffixes, "allow-suffixes", false, "")
-	flags.BoolVar(&c.partial, "partial", false, "")
-	var err error
-	c.db, err = flags.parse(args, func() error {
-		c.format, c.options.Status = lists.Format(format), asset.Status(status)
-		switch {
-		case !slices.Contains(lists.Readable(), c.format):
-			return errors.New("-format must be lines, domains, hosts, adblock, rpz, csv, jsonl or eth-phishing-detect")
-		case !c.options.Status.Valid():
-			return errors.New("-status must be BLOCKED, ALLOWED or UNKNOWN")
-		case c.options.Column != "" && c.format != lists.CSV:
-			return errors.New("-column is only for -format csv")
-		case c.options.Allowed && c.format != lists.PhishingDetect:
-			return errors.New("-allowed is only for -format eth-phishing-detect")
-		case flags.NArg() != 1:
-			return errors.New("give one file after the flags, or - for the standard input")
-		}
-		c.file = flags.Arg(0)
-		return nil
-	})
-	return c, err
+// check validates the command line.
+func (i *listImport) check(c *cli.Command) error {
+	switch {
+	case !slices.Contains(lists.Readable(), i.format):
+		return errors.New("-format must be lines, domains, hosts, adblock, rpz, csv, jsonl or eth-phishing-detect")
+	case !i.options.Status.Valid():
+		return errors.New("-status must be BLOCKED, ALLOWED or UNKNOWN")
+	case i.options.Column != "" && i.format != lists.CSV:
+		return errors.New("-column is only for -format csv")
+	case i.options.Allowed && i.format != lists.PhishingDetect:
+		return errors.New("-allowed is only for -format eth-phishing-detect")
+	case c.NArg() != 1:
+		return errors.New("give one file, or - for the standard input")
+	}
+	i.file = c.Args().First()
+	return nil
 }
 
 // run imports the list, unless most of it is refused. A dry run reads the list once.
-func (c importCommand) run(ctx context.Context, setter lists.Setter, input io.Reader, stdout io.Writer, told *progress) error {
+func (i *listImport) run(ctx context.Context, setter lists.Setter, input io.Reader, stdout io.Writer, told *progress) error {
 	var survey lists.Counts
-	if !c.dryRun {
+	if !i.dryRun {
 		file, remove, err := rereadable(input)
 		if err != nil {
 			return fmt.Errorf("import: %w", err)
 		}
 		defer remove()
 		input = file
-		if survey, err = c.survey(ctx, input, told); err != nil {
+		if survey, err = i.survey(ctx, input, told); err != nil {
 			return fmt.Errorf("import: after 0 lines, 0 of them set: %w", err)
 		}
 		if _, err := file.Seek(0, io.SeekStart); err != nil {
@@ -153,9 +134,9 @@ func (c importCommand) run(ctx context.Context, setter lists.Setter, input io.Re
 		}
 	}
 	counts := survey
-	if c.partial || !survey.MostlyRefused() {
+	if i.partial || !survey.MostlyRefused() {
 		var err error
-		if counts, err = c.set(ctx, setter, input, survey, told); err != nil {
+		if counts, err = i.set(ctx, setter, input, survey, told); err != nil {
 			return fmt.Errorf("import: after %d lines, %d of them set: %w", counts.Lines, counts.Set, err)
 		}
 	}
@@ -165,7 +146,7 @@ func (c importCommand) run(ctx context.Context, setter lists.Setter, input io.Re
 	switch {
 	case !counts.MostlyRefused():
 		return nil
-	case c.partial || c.dryRun:
+	case i.partial || i.dryRun:
 		return fmt.Errorf("import: %w", errMostlyRefused)
 	default:
 		return fmt.Errorf("import: %w: nothing was changed; see -partial", errMostlyRefused)
@@ -173,14 +154,14 @@ func (c importCommand) run(ctx context.Context, setter lists.Setter, input io.Re
 }
 
 // survey reads the list without a change. It prints the refused entries if most are refused.
-func (c importCommand) survey(ctx context.Context, input io.Reader, told *progress) (lists.Counts, error) {
+func (i *listImport) survey(ctx context.Context, input io.Reader, told *progress) (lists.Counts, error) {
 	var kept bytes.Buffer
 	refused := newRefusals(newProgress(&kept))
-	counts, err := lists.Survey(untilDone(ctx, lists.Read(input, c.format, c.options)), lists.ImportOptions{
-		ConfirmSuffix: c.allowSuffixes, Refused: refused.add,
+	counts, err := lists.Survey(untilDone(ctx, lists.Read(input, i.format, i.options)), lists.ImportOptions{
+		ConfirmSuffix: i.allowSuffixes, Refused: refused.add,
 	})
 	refused.end()
-	if err == nil && counts.MostlyRefused() && !c.partial {
+	if err == nil && counts.MostlyRefused() && !i.partial {
 		told.say("%s", strings.TrimSuffix(kept.String(), "\n"))
 	}
 	return counts, err
@@ -227,18 +208,18 @@ func rereadable(input io.Reader) (file *os.File, remove func(), err error) {
 }
 
 // set sets the statuses of the list.
-func (c importCommand) set(ctx context.Context, setter lists.Setter, input io.Reader, survey lists.Counts, told *progress) (lists.Counts, error) {
+func (i *listImport) set(ctx context.Context, setter lists.Setter, input io.Reader, survey lists.Counts, told *progress) (lists.Counts, error) {
 	refused := newRefusals(told)
-	counts, err := lists.Import(ctx, setter, lists.Read(input, c.format, c.options), lists.ImportOptions{
-		Origin:        c.origin,
-		ConfirmSuffix: c.allowSuffixes,
-		DryRun:        c.dryRun,
-		Format:        c.format,
+	counts, err := lists.Import(ctx, setter, lists.Read(input, i.format, i.options), lists.ImportOptions{
+		Origin:        i.origin,
+		ConfirmSuffix: i.allowSuffixes,
+		DryRun:        i.dryRun,
+		Format:        i.format,
 		Survey:        survey,
 		Refused:       refused.add,
 		Turned: func(e lists.Entry, from asset.Status) {
 			would := "turns"
-			if c.dryRun {
+			if i.dryRun {
 				would = "would turn"
 			}
 			told.say("line %d: %s %s from %s to %s", e.Line, plain(e.Identity.Canonical), would, from, e.Status)

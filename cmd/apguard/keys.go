@@ -1,133 +1,270 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"flag"
 	"fmt"
-	"io"
 	"regexp"
 	"slices"
-	"strings"
 	"time"
 
+	"github.com/urfave/cli/v3"
+
+	"github.com/apguard/apguard"
 	"github.com/apguard/apguard/account"
 )
 
-const keysUsage = `Usage:
-  server keys create -scopes LIST [-organization SLUG] [-user ID] [-name TEXT] [-expires TIME] [-db DB]
-  server keys import (with the flags of create)
-  server keys list   [-organization SLUG] [-db DB]
-  server keys rotate [-grace TIME] [-db DB] FINGERPRINT
-  server keys revoke [-db DB] FINGERPRINT
-
-LIST is all, or a comma-separated list of changelog, dispute, allowlist, reports, check,
-operator:read, operator:write and operator:admin. The last three are for operators: all does not
-include them. operator:write and operator:admin need -user, the ID of a user that users create has
-printed. operator:admin makes keys over HTTP, but only with scopes that it has itself. TIME is a
-duration such as 24h. Without -expires a key never expires. Without -grace the old key is
-revoked. A server that is running applies changes of keys within a second. The key to import
-is in the environment variable APGUARD_KEY, or in the file that APGUARD_KEY_FILE names. DB is
-as for the server, which must have been started on it once.
-`
-
-// keysCommand is a command on keys and the values of its flags.
-type keysCommand struct {
-	name         string
-	db           database
-	organization string
-	request      account.KeyRequest
-	scopes       string
-	expires      time.Duration
-	grace        time.Duration
-	fingerprint  string
-	// secret is the key to import.
-	secret secret
+// keys returns the commands on API keys.
+func (p program) keys() *cli.Command {
+	c := group("keys", "create, import, list, rotate and revoke API keys",
+		p.createKey(), p.importKey(), p.listKeys(), p.rotateKey(), p.revokeKey())
+	c.Description = "A server that is running applies changes of keys within a second."
+	return c
 }
 
-// directory is the services that the commands on keys use.
-type directory struct {
-	accounts *account.Service
-	keys     *account.KeyService
+// newKey has the values of the flags of a new key.
+type newKey struct {
+	organization, name string
+	user               int64
+	scopes             []string
+	expires            time.Duration
 }
 
-// runKeys runs a command on the keys of a database. A server may use the database at the
-// same time.
-func runKeys(ctx context.Context, args []string, env environment, stdout, stderr io.Writer) error {
-	command, err := parseKeys(args, env, stderr)
-	if err != nil {
-		return err
+// flags returns the flags of a new key.
+func (k *newKey) flags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringSliceFlag{
+			Name: "scopes", Destination: &k.scopes, Config: cli.StringConfig{TrimSpace: true},
+			Usage: "`SCOPES` of the key: all, or some of changelog,dispute,allowlist,reports,check,operator:read," +
+				"operator:write,operator:admin; the last three are for operators, and all does not include them; " +
+				"operator:admin makes keys over HTTP, but only with scopes that it has itself",
+		},
+		&cli.StringFlag{Name: "organization", Usage: "`SLUG` of the organization of the key", Destination: &k.organization},
+		&cli.Int64Flag{
+			Name: "user", Destination: &k.user, HideDefault: true,
+			Usage: "`ID` of the user of the key, as users create prints it; operator:write and operator:admin need one",
+		},
+		&cli.StringFlag{Name: "name", Usage: "`TEXT` that tells keys apart", Destination: &k.name},
+		&cli.DurationFlag{
+			Name: "expires", Destination: &k.expires, HideDefault: true,
+			Usage: "`TIME` until the key expires, such as 24h; without the flag, it never does",
+		},
+		dbFlag(),
 	}
-	return withDirectory(ctx, command.db, func(dir directory) error {
-		return command.run(ctx, dir, stdout, stderr)
-	})
 }
 
-// withDirectory calls a function with the services on a database.
-func withDirectory(ctx context.Context, db database, use func(directory) error) (err error) {
-	store, err := db.openExisting(ctx)
-	if err != nil {
-		return err
+func (p program) createKey() *cli.Command {
+	key := new(newKey)
+	return &cli.Command{
+		Name:        "create",
+		Usage:       "create a key and print it, once",
+		Description: "Only the key is written to the standard output.",
+		Flags:       key.flags(),
+		Action: p.onGuard(key.check, func(ctx context.Context, guard *apguard.Guard) error {
+			request, err := key.request(ctx, guard.Accounts)
+			if err != nil {
+				return err
+			}
+			secret, err := guard.Keys.Create(ctx, request)
+			if err != nil {
+				return key.failure(err)
+			}
+			return p.showKey(ctx, guard.Keys, secret)
+		}),
 	}
-	defer func() { err = errors.Join(err, store.Close()) }()
-	return use(directory{account.NewService(store, account.Options{}), account.NewKeyService(store, account.KeyOptions{})})
 }
 
-func parseKeys(args []string, env environment, stderr io.Writer) (keysCommand, error) {
-	var c keysCommand
-	if len(args) > 0 {
-		c.name, args = args[0], args[1:]
+func (p program) importKey() *cli.Command {
+	key, secret := new(newKey), secret{}
+	return &cli.Command{
+		Name:  "import",
+		Usage: "store a key that was made elsewhere",
+		Description: `The key is in the environment variable APGUARD_KEY, or in the file that APGUARD_KEY_FILE names. It has at
+least 32 characters.`,
+		Flags: key.flags(),
+		Action: p.onGuard(func(c *cli.Command) (err error) {
+			if err := key.check(c); err != nil {
+				return err
+			}
+			secret, err = keyToImport(p.env)
+			return err
+		}, func(ctx context.Context, guard *apguard.Guard) error {
+			request, err := key.request(ctx, guard.Accounts)
+			if err != nil {
+				return err
+			}
+			if err := guard.Keys.Put(ctx, secret.value, request); err != nil {
+				return key.failure(err)
+			}
+			return p.describeKey(ctx, guard.Keys, secret.value, "imported")
+		}),
 	}
-	flags := newCommand("keys "+c.name, keysUsage, env, stderr)
-	switch c.name {
-	case "create", "import":
-		flags.StringVar(&c.organization, "organization", "", "")
-		flags.Int64Var(&c.request.UserID, "user", 0, "")
-		flags.StringVar(&c.request.Name, "name", "", "")
-		flags.StringVar(&c.scopes, "scopes", "", "")
-		flags.DurationVar(&c.expires, "expires", 0, "")
-	case "list":
-		flags.StringVar(&c.organization, "organization", "", "")
-	case "rotate":
-		flags.DurationVar(&c.grace, "grace", 0, "")
-	case "revoke":
-	default:
-		return c, flags.unknown(c.name, "create, import, list, rotate or revoke")
+}
+
+func (p program) listKeys() *cli.Command {
+	var organization string
+	return &cli.Command{
+		Name:  "list",
+		Usage: "list all keys, or those of an organization, by their fingerprints",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "organization", Usage: "`SLUG` of an organization", Destination: &organization},
+			dbFlag(),
+		},
+		Action: p.onGuard(func(c *cli.Command) error {
+			return cmp.Or(noArguments(c), checkGiven(c, "organization"))
+		}, func(ctx context.Context, guard *apguard.Guard) error {
+			return p.printKeys(ctx, guard, organization)
+		}),
 	}
-	var err error
-	c.db, err = flags.parse(args, func() error { return c.check(flags.FlagSet, env) })
-	return c, err
+}
+
+func (p program) rotateKey() *cli.Command {
+	var (
+		old   string
+		grace time.Duration
+	)
+	return &cli.Command{
+		Name:      "rotate",
+		Usage:     "replace a key and print the new one, once",
+		ArgsUsage: "FINGERPRINT",
+		Flags: []cli.Flag{
+			&cli.DurationFlag{
+				Name: "grace", Destination: &grace, HideDefault: true,
+				Usage: "`TIME` that the old key still works, such as 24h; without the flag, it is revoked",
+			},
+			dbFlag(),
+		},
+		Action: p.onGuard(fingerprintOf(&old), func(ctx context.Context, guard *apguard.Guard) error {
+			key, err := findKey(ctx, guard.Keys, old)
+			if err != nil {
+				return err
+			}
+			secret, err := guard.Keys.Rotate(ctx, key.Hash, grace)
+			if err != nil {
+				return err
+			}
+			return p.showKey(ctx, guard.Keys, secret)
+		}),
+	}
+}
+
+func (p program) revokeKey() *cli.Command {
+	var revoked string
+	return &cli.Command{
+		Name:      "revoke",
+		Usage:     "revoke a key",
+		ArgsUsage: "FINGERPRINT",
+		Flags:     []cli.Flag{dbFlag()},
+		Action: p.onGuard(fingerprintOf(&revoked), func(ctx context.Context, guard *apguard.Guard) error {
+			key, err := findKey(ctx, guard.Keys, revoked)
+			if err == nil {
+				_, err = guard.Keys.Revoke(ctx, key.Hash)
+			}
+			return err
+		}),
+	}
 }
 
 // fingerprints matches the fingerprints that keys list shows.
 var fingerprints = regexp.MustCompile(`^[0-9a-f]{12}$`)
 
-// check reads the arguments after the flags and validates the command. Its errors do not
-// contain the arguments, as one may be a key.
-func (c *keysCommand) check(flags *flag.FlagSet, env environment) error {
-	rest := flags.Args()
-	if c.name == "rotate" || c.name == "revoke" {
-		if len(rest) != 1 || !fingerprints.MatchString(rest[0]) {
-			return errors.New("missing fingerprint; give that of one key after the flags, 12 digits as keys list shows it")
+// fingerprintOf returns the check of a command on one key. It reads the fingerprint.
+func fingerprintOf(to *string) func(*cli.Command) error {
+	return func(c *cli.Command) error {
+		if *to = c.Args().First(); c.NArg() != 1 || !fingerprints.MatchString(*to) {
+			return errors.New("missing fingerprint; give that of one key, 12 digits as keys list shows it")
 		}
-		c.fingerprint, rest = rest[0], nil
+		return nil
 	}
-	err := checkGiven(flags)
+}
+
+// scopeAll stands for all scopes but those of operators.
+const scopeAll = "all"
+
+// check validates the flags.
+func (k *newKey) check(c *cli.Command) error {
+	err := cmp.Or(noArguments(c), checkGiven(c, "organization", "scopes", "user", "expires"))
 	switch {
 	case err != nil:
 		return err
-	case len(rest) > 0:
-		return errUnexpectedArgument
-	case flags.Lookup("scopes") != nil && !validScopes(c.scopes):
+	case !k.validScopes():
 		return errors.New("-scopes must be all, or some of changelog,dispute,allowlist,reports,check,operator:read,operator:write,operator:admin; all is without those of operators")
-	case c.request.UserID == 0 && needsUser(c.scopes):
-		return errors.New("operator:write and operator:admin need -user, the ID of the operator, who is recorded as the actor of each change; server users create creates one")
+	case k.user == 0 && k.needsUser():
+		return errors.New("operator:write and operator:admin need -user, the ID of the operator, who is recorded as the actor of each change; apguard users create creates one")
 	}
-	if c.name == "import" {
-		c.secret, err = keyToImport(env)
+	return nil
+}
+
+// checkGiven rejects an empty value, such as that of an unset shell variable, where it would give a key more
+// access than intended.
+func checkGiven(c *cli.Command, names ...string) error {
+	for _, name := range names {
+		if !c.IsSet(name) {
+			continue
+		}
+		switch value := c.Value(name).(type) {
+		case string:
+			if value == "" {
+				return fmt.Errorf("-%s must not be empty", name)
+			}
+		case []string:
+			if len(value) == 1 && value[0] == "" {
+				return fmt.Errorf("-%s must not be empty", name)
+			}
+		case int64:
+			if value <= 0 {
+				return fmt.Errorf("-%s must be above 0", name)
+			}
+		case time.Duration:
+			if value <= 0 {
+				return fmt.Errorf("-%s must be above 0", name)
+			}
+		}
+	}
+	return nil
+}
+
+func (k *newKey) validScopes() bool {
+	return slices.Equal(k.scopes, []string{scopeAll}) || len(k.scopes) > 0 &&
+		!slices.ContainsFunc(k.scopes, func(name string) bool { return !account.Scope(name).Valid() })
+}
+
+// needsUser reports whether a key with the scopes must have a user.
+func (k *newKey) needsUser() bool {
+	return slices.Contains(k.scopes, string(account.ScopeOperatorWrite)) ||
+		slices.Contains(k.scopes, string(account.ScopeOperatorAdmin))
+}
+
+// request returns the request for the key.
+func (k *newKey) request(ctx context.Context, accounts *account.Service) (account.KeyRequest, error) {
+	request := account.KeyRequest{UserID: k.user, Name: k.name, Scopes: typed[account.Scope](k.scopes)}
+	if k.organization != "" {
+		organization, err := findOrganization(ctx, accounts, k.organization)
+		if err != nil {
+			return account.KeyRequest{}, err
+		}
+		request.OrganizationID = organization.ID
+	}
+	if k.expires > 0 {
+		request.ExpiresAt = time.Now().Add(k.expires)
+	}
+	if slices.Equal(k.scopes, []string{scopeAll}) {
+		request.Scopes = account.Scopes()
+	}
+	return request, nil
+}
+
+// failure returns the error for a key that was not stored.
+func (k *newKey) failure(err error) error {
+	if errors.Is(err, account.ErrUserNotFound) {
+		return fmt.Errorf("unknown user %d; apguard users create creates one", k.user)
 	}
 	return err
 }
+
+// variableKey is the environment variable for a key.
+const variableKey = "APGUARD_KEY"
 
 // minImported is the minimum length of a key that is imported. A shorter one could be
 // guessed.
@@ -135,7 +272,7 @@ const minImported = 32
 
 // keyToImport returns the key of the environment.
 func keyToImport(env environment) (secret, error) {
-	key, err := env.secret("APGUARD_KEY")
+	key, err := env.secret(variableKey)
 	switch {
 	case err != nil:
 		return secret{}, err
@@ -147,128 +284,26 @@ func keyToImport(env environment) (secret, error) {
 	return key, nil
 }
 
-// checkGiven rejects an empty value, such as that of an unset shell variable, where it
-// would give a key more access than intended.
-func checkGiven(flags *flag.FlagSet) (err error) {
-	flags.Visit(func(f *flag.Flag) {
-		switch f.Name {
-		case "organization", "scopes":
-			if f.Value.String() == "" {
-				err = fmt.Errorf("-%s must not be empty", f.Name)
-			}
-		case "user", "expires":
-			if value := f.Value.String(); value == "0" || value == "0s" || strings.HasPrefix(value, "-") {
-				err = fmt.Errorf("-%s must be above 0", f.Name)
-			}
-		}
-	})
-	return err
-}
-
-func (c *keysCommand) run(ctx context.Context, dir directory, stdout, stderr io.Writer) error {
-	switch c.name {
-	case "create", "import":
-		return c.create(ctx, dir, stdout, stderr)
-	case "list":
-		return c.list(ctx, dir, stdout)
-	}
-	key, err := dir.findKey(ctx, c.fingerprint)
-	if err != nil {
-		return err
-	}
-	if c.name == "revoke" {
-		_, err := dir.keys.Revoke(ctx, key.Hash)
-		return err
-	}
-	secret, err := dir.keys.Rotate(ctx, key.Hash, c.grace)
-	if err != nil {
-		return err
-	}
-	return dir.show(ctx, secret, stdout, stderr)
-}
-
-// create creates a key and shows it, or imports one, which it does not show.
-func (c *keysCommand) create(ctx context.Context, dir directory, stdout, stderr io.Writer) error {
-	request, err := c.keyRequest(ctx, dir)
-	if err != nil {
-		return err
-	}
-	key := c.secret.value
-	if c.name == "import" {
-		err = dir.keys.Put(ctx, key, request)
-	} else {
-		key, err = dir.keys.Create(ctx, request)
-	}
-	switch {
-	case errors.Is(err, account.ErrUserNotFound):
-		return fmt.Errorf("unknown user %d; server users create creates one", request.UserID)
-	case err != nil:
-		return err
-	case c.name == "import":
-		return dir.describe(ctx, key, "imported", stderr)
-	}
-	return dir.show(ctx, key, stdout, stderr)
-}
-
-// validScopes reports whether a value of -scopes is valid.
-func validScopes(list string) bool {
-	names := slices.Collect(listed(list))
-	return list == "all" || !slices.ContainsFunc(names, func(name string) bool { return !account.Scope(name).Valid() })
-}
-
-// needsUser reports whether a key with the scopes must have a user.
-func needsUser(list string) bool {
-	for name := range listed(list) {
-		if name == string(account.ScopeOperatorWrite) || name == string(account.ScopeOperatorAdmin) {
-			return true
-		}
-	}
-	return false
-}
-
-// keyRequest returns the request for the key of the command.
-func (c *keysCommand) keyRequest(ctx context.Context, dir directory) (account.KeyRequest, error) {
-	request := c.request
-	if c.organization != "" {
-		organization, err := dir.findOrganization(ctx, c.organization)
-		if err != nil {
-			return account.KeyRequest{}, err
-		}
-		request.OrganizationID = organization.ID
-	}
-	if c.expires > 0 {
-		request.ExpiresAt = time.Now().Add(c.expires)
-	}
-	request.Scopes = account.Scopes()
-	if c.scopes != "all" {
-		request.Scopes = nil
-		for scope := range listed(c.scopes) {
-			request.Scopes = append(request.Scopes, account.Scope(scope))
-		}
-	}
-	return request, nil
-}
-
 // findOrganization returns the organization with the slug.
-func (d directory) findOrganization(ctx context.Context, slug string) (account.Organization, error) {
-	organization, err := d.accounts.OrganizationBySlug(ctx, slug)
+func findOrganization(ctx context.Context, accounts *account.Service, slug string) (account.Organization, error) {
+	organization, err := accounts.OrganizationBySlug(ctx, slug)
 	if errors.Is(err, account.ErrOrganizationNotFound) {
 		return account.Organization{}, fmt.Errorf("unknown organization %q", slug)
 	}
 	return organization, err
 }
 
-// show writes only the new key to stdout, for scripts, and its details to stderr.
-func (d directory) show(ctx context.Context, secret string, stdout, stderr io.Writer) error {
-	if _, err := fmt.Fprintln(stdout, secret); err != nil {
+// showKey writes only the new key to the standard output, for scripts, and its details to the standard error.
+func (p program) showKey(ctx context.Context, keys *account.KeyService, secret string) error {
+	if _, err := fmt.Fprintln(p.stdout, secret); err != nil {
 		return err
 	}
-	return d.describe(ctx, secret, "shown only once", stderr)
+	return p.describeKey(ctx, keys, secret, "shown only once")
 }
 
-// describe writes the fingerprint and the expiry of a key, and what happened to it.
-func (d directory) describe(ctx context.Context, secret, what string, stderr io.Writer) error {
-	key, err := d.keys.Get(ctx, account.HashKey(secret))
+// describeKey writes the fingerprint and the expiry of a key, and what happened to it.
+func (p program) describeKey(ctx context.Context, keys *account.KeyService, secret, what string) error {
+	key, err := keys.Get(ctx, account.HashKey(secret))
 	if err != nil {
 		return err
 	}
@@ -276,13 +311,13 @@ func (d directory) describe(ctx context.Context, secret, what string, stderr io.
 	if !key.ExpiresAt.IsZero() {
 		expires = "expires at " + minute(key.ExpiresAt)
 	}
-	_, _ = fmt.Fprintf(stderr, "The key %s %s. It is %s.\n", key.Fingerprint(), expires, what)
+	_, _ = fmt.Fprintf(p.stderr, "The key %s %s. It is %s.\n", key.Fingerprint(), expires, what)
 	return nil
 }
 
 // findKey returns the only key with the fingerprint.
-func (d directory) findKey(ctx context.Context, fingerprint string) (account.Key, error) {
-	key, err := d.keys.Find(ctx, fingerprint)
+func findKey(ctx context.Context, keys *account.KeyService, fingerprint string) (account.Key, error) {
+	key, err := keys.Find(ctx, fingerprint)
 	switch {
 	case errors.Is(err, account.ErrUnknownKey):
 		return key, fmt.Errorf("unknown fingerprint %s; use keys list to see all", fingerprint)

@@ -22,7 +22,7 @@ func TestRunKeys_import(t *testing.T) {
 		t.Run(source, func(t *testing.T) {
 			t.Parallel()
 			db := filepath.Join(t.TempDir(), "a.db")
-			s := start(t, "-db", db)
+			s := startDemo(t, noVariables, "-db", db)
 			args := []string{"keys", "import", "-db", db, "-organization", "acme", "-scopes", "changelog", "-name", "older"}
 			for range 2 { // it can be repeated
 				stdout, stderr, err := runProgram(t, env, args...)

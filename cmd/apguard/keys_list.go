@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"iter"
 	"strconv"
 	"strings"
 	"text/tabwriter"
 	"time"
 
+	"github.com/apguard/apguard"
 	"github.com/apguard/apguard/account"
 )
 
@@ -21,27 +21,27 @@ type ownedKey struct {
 }
 
 // allKeys yields the keys of every organization, then those without one.
-func (d directory) allKeys(ctx context.Context) iter.Seq2[ownedKey, error] {
+func allKeys(ctx context.Context, guard *apguard.Guard) iter.Seq2[ownedKey, error] {
 	return func(yield func(ownedKey, error) bool) {
-		for organization, err := range d.accounts.Organizations(ctx) {
+		for organization, err := range guard.Accounts.Organizations(ctx) {
 			if err != nil {
 				yield(ownedKey{}, err)
 				return
 			}
-			for owned, err := range d.keysOf(ctx, organization) {
+			for owned, err := range keysOf(ctx, guard.Keys, organization) {
 				if !yield(owned, err) || err != nil {
 					return
 				}
 			}
 		}
-		d.keysOf(ctx, account.Organization{})(yield)
+		keysOf(ctx, guard.Keys, account.Organization{})(yield)
 	}
 }
 
 // keysOf yields the keys of one organization.
-func (d directory) keysOf(ctx context.Context, organization account.Organization) iter.Seq2[ownedKey, error] {
+func keysOf(ctx context.Context, service *account.KeyService, organization account.Organization) iter.Seq2[ownedKey, error] {
 	return func(yield func(ownedKey, error) bool) {
-		keys, err := d.keys.List(ctx, organization.ID)
+		keys, err := service.List(ctx, organization.ID)
 		if err != nil {
 			yield(ownedKey{}, err)
 			return
@@ -54,19 +54,19 @@ func (d directory) keysOf(ctx context.Context, organization account.Organization
 	}
 }
 
-// list prints a table of the keys of one organization, or of all keys.
-func (c *keysCommand) list(ctx context.Context, dir directory, stdout io.Writer) error {
-	keys := dir.allKeys(ctx)
-	if c.organization != "" {
-		organization, err := dir.findOrganization(ctx, c.organization)
+// printKeys prints a table of the keys of the organization with a slug, or of all keys if it is empty.
+func (p program) printKeys(ctx context.Context, guard *apguard.Guard, slug string) error {
+	keys := allKeys(ctx, guard)
+	if slug != "" {
+		organization, err := findOrganization(ctx, guard.Accounts, slug)
 		if err != nil {
 			return err
 		}
-		keys = dir.keysOf(ctx, organization)
+		keys = keysOf(ctx, guard.Keys, organization)
 	}
 	now := time.Now()
 	// Only Flush can fail.
-	table := tabwriter.NewWriter(stdout, 0, 0, 2, ' ', 0)
+	table := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
 	_, _ = fmt.Fprintln(table, "FINGERPRINT\tORGANIZATION\tUSER\tSCOPES\tCREATED\tEXPIRES\tLAST USED\tSTATE\tNAME")
 	for owned, err := range keys {
 		if err != nil {

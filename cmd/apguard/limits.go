@@ -71,7 +71,7 @@ func (l limits) warnOfProxy(next http.Handler, logger *slog.Logger) http.Handler
 // prefixes is a flag with IP addresses and prefixes, separated by commas.
 type prefixes []netip.Prefix
 
-// String implements flag.Value.
+// String implements cli.Value.
 func (p *prefixes) String() string {
 	texts := make([]string, len(*p))
 	for i, prefix := range *p {
@@ -80,11 +80,14 @@ func (p *prefixes) String() string {
 	return strings.Join(texts, ",")
 }
 
-// Set implements flag.Value.
+// Get implements cli.Value.
+func (p *prefixes) Get() any { return *p }
+
+// Set implements cli.Value.
 func (p *prefixes) Set(text string) error {
 	*p = nil
-	for part := range listed(text) {
-		prefix, err := parsePrefix(part)
+	for part := range strings.SplitSeq(text, ",") {
+		prefix, err := parsePrefix(strings.TrimSpace(part))
 		if err != nil {
 			return err
 		}

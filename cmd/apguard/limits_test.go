@@ -32,7 +32,7 @@ func TestParsePrefix(t *testing.T) {
 		"0.0.0.0/0":                     {"", everybody},
 		"10.0.0.7,::/0":                 {"", everybody},
 	} {
-		_, _, err := runProgram(t, noVariables, "-trust-proxy", text, "-base", "invalid")
+		_, _, err := runProgram(t, noVariables, "serve", "-trust-proxy", text, "-base", "invalid")
 		var flag prefixes
 		if c.wantErr != "" {
 			require.ErrorContains(t, flag.Set(text), c.wantErr, text)
@@ -84,8 +84,7 @@ func TestLimits_None(t *testing.T) {
 
 func TestLimits_Defaults(t *testing.T) {
 	t.Parallel()
-	c, err := parseFlags(nil, noVariables, nil)
-	require.NoError(t, err)
+	c := configOf(t)
 	require.Equal(t, limits{rate: 100, burst: 1000}, c.limits)
 	require.Equal(t, 1000, c.maxConnections)
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/apguard/apguard/check/phishlist"
 	"github.com/apguard/apguard/internal/testsize"
 	"github.com/apguard/apguard/lists"
+	"github.com/apguard/apguard/storage"
 )
 
 // library runs import and export on a database.
@@ -44,8 +45,8 @@ func (l library) imports(list string, args ...string) (stdout, stderr string) {
 // tryImport imports a list from the standard input, which may fail.
 func (l library) tryImport(list string, args ...string) (stdout, stderr string, err error) {
 	var out, errs bytes.Buffer
-	args = append(append([]string{"-db", l.db}, args...), "-")
-	err = runImport(l.Context(), args, noVariables, strings.NewReader(list), &out, &errs)
+	args = append(append([]string{"import", "-db", l.db}, args...), "-")
+	err = program{noVariables, strings.NewReader(list), &out, &errs}.run(l.Context(), args)
 	return out.String(), errs.String(), err
 }
 
@@ -75,13 +76,12 @@ func TestRunImport(t *testing.T) {
 	require.Equal(t, "{\"lines\":4,\"set\":0,\"unchanged\":3,\"refused\":1}\n", counts)
 	require.NotContains(t, told, "good.com")
 
-	require.NoError(t, withAssets(t.Context(), database{secret{value: l.db, source: "-db"}}, func(services assetServices) error {
-		for change, err := range services.assets.Changes(t.Context(), asset.ChangeFilter{To: asset.StatusBlocked}) {
+	withStore(t, l.db, func(store storage.Store) {
+		for change, err := range asset.NewService(store, asset.Options{}).Changes(t.Context(), asset.ChangeFilter{To: asset.StatusBlocked}) {
 			require.NoError(t, err)
 			require.Equal(t, asset.Origin{Cause: asset.CauseImport, Reference: "feed of today"}, change.Origin)
 		}
-		return nil
-	}))
+	})
 }
 
 func TestRunImport_PublicSuffix(t *testing.T) {
@@ -200,10 +200,10 @@ func TestRunImport_Canceled(t *testing.T) {
 		_ = in.Close()
 	}()
 	var out, errs bytes.Buffer
-	err := runImport(ctx, []string{"-db", l.db, "-format", "lines", "-dry-run", "-"}, noVariables, list, &out, &errs)
+	err := program{noVariables, list, &out, &errs}.run(ctx, []string{"import", "-db", l.db, "-format", "lines", "-dry-run", "-"})
 	require.ErrorIs(t, err, context.Canceled)
 	require.ErrorContains(t, err, "after 1000 lines")
-	err = runImport(ctx, []string{"-db", l.db, "-format", "lines", "-"}, noVariables, strings.NewReader("a.com\n"), &out, &errs)
+	err = program{noVariables, strings.NewReader("a.com\n"), &out, &errs}.run(ctx, []string{"import", "-db", l.db, "-format", "lines", "-"})
 	require.ErrorIs(t, err, context.Canceled)
 	require.Empty(t, out.String())
 }
@@ -311,10 +311,5 @@ func TestRunLists_Usage(t *testing.T) {
 	} {
 		_, _, err := runProgram(t, noVariables, args...)
 		require.ErrorAs(t, err, new(usageError), reason)
-	}
-	for _, command := range []string{"import", "export"} {
-		_, told, err := runProgram(t, noVariables, command, "-h")
-		require.Error(t, err)
-		require.Contains(t, told, "server "+command+" -format F")
 	}
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"bytes"
 	"errors"
 	"fmt"
 	"net"
@@ -11,8 +10,6 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
-	"regexp"
-	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -38,7 +35,7 @@ func TestRun_Errors(t *testing.T) {
 		want  string
 	}{
 		"an unknown flag":                   {[]string{"-port", "80"}, true, "-port"},
-		"an argument":                       {[]string{"serve"}, true, "unexpected argument"},
+		"an argument":                       {[]string{"extra"}, true, "unexpected argument"},
 		"a base without a slash":            {[]string{"-base", "api"}, true, "-base must begin with a slash"},
 		"a base with a pattern":             {[]string{"-base", "/{x}"}, true, "-base must be a plain path"},
 		"a base with an empty segment":      {[]string{"-base", "/a//b"}, true, "-base must be a plain path"},
@@ -84,7 +81,7 @@ func TestRun_Errors(t *testing.T) {
 		t.Run(reason, func(t *testing.T) {
 			t.Parallel()
 			db := filepath.Join(t.TempDir(), "new.db")
-			stdout, stderr, err := runProgram(t, noVariables, append([]string{"-addr", "127.0.0.1:0", "-db", db}, c.args...)...)
+			stdout, stderr, err := runProgram(t, noVariables, append([]string{"serve", "-addr", "127.0.0.1:0", "-db", db}, c.args...)...)
 			require.Error(t, err)
 			require.Empty(t, stdout, "nothing listens and no key is shown")
 			require.NoFileExists(t, db, "no database is created")
@@ -97,9 +94,9 @@ func TestRun_Errors(t *testing.T) {
 
 func TestRun_Memory(t *testing.T) {
 	t.Parallel()
-	s := start(t, "-db", "memory", "-base", "/guard/")
+	s := startDemo(t, noVariables, "-db", "memory", "-base", "/guard/")
 	require.True(t, strings.HasSuffix(s.url, "/guard"), s.url)
-	key := exportKey.FindStringSubmatch(s.printed)[1]
+	key := keyOf(t, s)
 	status, body := request(t, s.url, key, call{path: "/asset/changelog", body: `{}`})
 	require.Equal(t, http.StatusOK, status, body)
 }
@@ -160,53 +157,6 @@ func TestNewHandler_MethodNotAllowed(t *testing.T) {
 		require.Equal(t, http.StatusNotFound, status)
 		require.Contains(t, body, `"code":"NOT_FOUND"`)
 	}
-}
-
-func TestProgram_UsageError(t *testing.T) {
-	t.Parallel()
-	for reason, c := range map[string]struct {
-		args []string
-		want string
-	}{
-		"an unknown flag":                 {[]string{"-port", "80"}, "server: flag provided but not defined: -port\n"},
-		"a flag without a value":          {[]string{"-addr"}, "server: flag needs an argument: -addr\n"},
-		"a phishing list without a value": {[]string{"-phishlist"}, "server: flag needs an argument: -phishlist\n"},
-	} {
-		t.Run(reason, func(t *testing.T) {
-			t.Parallel()
-			cmd := program(t, c.args...)
-			var stderr bytes.Buffer
-			cmd.Stderr = &stderr
-			var exit *exec.ExitError
-			require.ErrorAs(t, cmd.Run(), &exit)
-			require.Equal(t, 2, exit.ExitCode())
-			require.Equal(t, c.want, stderr.String())
-		})
-	}
-}
-
-func TestProgram_Help(t *testing.T) {
-	t.Parallel()
-	cmd := program(t, "-help")
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	require.NoError(t, cmd.Run())
-	require.Equal(t, 1, strings.Count(stderr.String(), "-base PATH"))
-	for _, usage := range []string{organizationsUsage, usersUsage, keysUsage, webhooksUsage, eraseUsage, importUsage, exportUsage} {
-		require.Equal(t, 1, strings.Count(stderr.String(), usage), usage)
-	}
-}
-
-func TestProgram_Version(t *testing.T) {
-	t.Parallel()
-	cmd := program(t, "-version")
-	cmd.Dir = t.TempDir()
-	out, err := cmd.Output()
-	require.NoError(t, err)
-	require.Regexp(t, `^server \S+ `+regexp.QuoteMeta(runtime.Version())+`\n$`, string(out))
-	files, err := os.ReadDir(cmd.Dir)
-	require.NoError(t, err)
-	require.Empty(t, files, "no database is created")
 }
 
 // TestProgram_SecondInterrupt interrupts a server repeatedly during a request that would

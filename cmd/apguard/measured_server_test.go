@@ -62,7 +62,7 @@ func startMeasured(tb testing.TB, args ...string) measuredServer {
 	listener, err := new(net.ListenConfig).Listen(tb.Context(), "tcp", "127.0.0.1:0")
 	require.NoError(tb, err)
 	tb.Cleanup(func() { _ = listener.Close() })
-	cmd := program(tb, append([]string{"-addr", "127.0.0.1:0"}, args...)...)
+	cmd := subprocess(tb, onFreePort("serve", args)...)
 	cmd.Env = append(cmd.Env, childHeap+"="+listener.Addr().String())
 	log := new(bytes.Buffer)
 	cmd.Stderr = log

@@ -96,12 +96,8 @@ func (f *figures) add(e httpapi.RequestInfo) {
 func (m *metrics) handler(guard *apguard.Guard, store storage.Store) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET "+metricsPath, func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
-		w.Header().Set("Cache-Control", "no-store")
-		_, _ = w.Write(slices.Concat( // fails if the client has disconnected
-			m.text(), m.work.text(), m.deliveries.text(), storeText(store), feedText(r.Context(), guard.Feed),
-			endpointsText(r.Context(), guard.Webhooks), disputesText(r.Context(), guard.DisputeQueue),
-		))
+		replyMetrics(w, m.text(), m.work.text(), m.deliveries.text(), storeText(store), feedText(r.Context(), guard.Feed),
+			endpointsText(r.Context(), guard.Webhooks), disputesText(r.Context(), guard.DisputeQueue))
 	})
 	return mux
 }

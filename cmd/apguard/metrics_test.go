@@ -143,11 +143,12 @@ var metricsOn = regexp.MustCompile(`(?m)^metrics on (http://\S+)/metrics\n`)
 
 func TestMetrics_Listener(t *testing.T) {
 	t.Parallel()
-	s := start(t, "-db", "memory", "-metrics", "127.0.0.1:0")
-	key := exportKey.FindStringSubmatch(s.printed)[1]
+	s := startDemo(t, noVariables, "-db", "memory", "-metrics", "127.0.0.1:0")
+	key := keyOf(t, s)
 	metrics := metricsOn.FindStringSubmatch(s.printed)[1]
 	for _, c := range tour() {
-		status, body := request(t, s.url, key, c)
+		url, key := baseAndKey(t, s, c)
+		status, body := request(t, url, key, c)
 		require.Equal(t, http.StatusOK, status, body)
 	}
 	status, _ := request(t, s.url, "apg_wrong", call{path: "/asset/changelog", body: "{}"})
@@ -164,7 +165,7 @@ func TestMetrics_Listener(t *testing.T) {
 	}
 	require.InDelta(t, 1, got[`apguard_requests_total{operation="/asset/changelog",method="POST",status="200"}`], 0)
 	require.InDelta(t, 1, got[`apguard_requests_total{operation="/asset/changelog",method="POST",status="401"}`], 0)
-	require.InDelta(t, 1, got[`apguard_requests_total{operation="/organization/reports",method="GET",status="200"}`], 0)
+	require.InDelta(t, 1, got[`apguard_requests_total{operation="/organization/assets",method="POST",status="200"}`], 0)
 	require.InDelta(t, 2, got[`apguard_request_duration_seconds_count{operation="/asset/changelog"}`], 0)
 	require.Positive(t, got[`apguard_reply_body_bytes_total{operation="/dispute/create"}`])
 	require.Contains(t, got, "apguard_feed_behind_seconds")

@@ -18,7 +18,7 @@ var (
 )
 
 // The alerts and the dashboard use only metrics of the server that exist, and all of them are watched.
-// Prometheus accepts the metrics. Those of mirrors have a test in examples/mirror. Prometheus itself makes up,
+// Prometheus accepts the metrics. Those of mirrors have a test of their own. Prometheus itself makes up,
 // the metric of ApguardDown.
 func TestMetrics_Watched(t *testing.T) {
 	t.Parallel()

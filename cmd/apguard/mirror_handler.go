@@ -12,30 +12,30 @@ import (
 	"github.com/apguard/apguard/classify"
 )
 
-// newHandler returns a handler that answers from the mirror and counts the verdicts.
-func newHandler(m *mirror.Mirror, c *counts) http.Handler {
+// newMirrorHandler returns a handler that answers from the mirror and counts the verdicts.
+func newMirrorHandler(m *mirror.Mirror, c *mirrorChecks) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /check", func(w http.ResponseWriter, r *http.Request) { answerCheck(w, r, m, c) })
-	mux.HandleFunc("GET /health", func(w http.ResponseWriter, _ *http.Request) { health(w, m) })
+	mux.HandleFunc("GET /health", func(w http.ResponseWriter, _ *http.Request) { answerHealth(w, m) })
 	return mux
 }
 
-// verdict is the answer to a check.
-type verdict struct {
+// mirrorVerdict is the answer to a check.
+type mirrorVerdict struct {
 	Content string       `json:"content"`
 	Status  asset.Status `json:"status"`
-	By      *cover       `json:"by"`
+	By      *mirrorCover `json:"by"`
 }
 
-// cover is the asset that decided.
-type cover struct {
+// mirrorCover is the asset that decided.
+type mirrorCover struct {
 	Kind    classify.CoverKind `json:"kind"`
 	Type    asset.Type         `json:"type"`
 	Content string             `json:"content"`
 }
 
 // answerCheck answers whether a content may be shown.
-func answerCheck(w http.ResponseWriter, r *http.Request, m *mirror.Mirror, c *counts) {
+func answerCheck(w http.ResponseWriter, r *http.Request, m *mirror.Mirror, c *mirrorChecks) {
 	found, err := m.Check(r.Context(), r.URL.Query().Get("content"))
 	switch {
 	case errors.Is(err, asset.ErrInvalid):
@@ -46,15 +46,15 @@ func answerCheck(w http.ResponseWriter, r *http.Request, m *mirror.Mirror, c *co
 		return
 	}
 	c.add(found)
-	answer := verdict{Content: found.Content, Status: found.Status}
+	answer := mirrorVerdict{Content: found.Content, Status: found.Status}
 	if match := found.Match; match != nil {
-		answer.By = &cover{Kind: match.Kind, Type: match.Type, Content: match.Canonical}
+		answer.By = &mirrorCover{Kind: match.Kind, Type: match.Type, Content: match.Canonical}
 	}
-	write(w, http.StatusOK, answer)
+	writeAnswer(w, http.StatusOK, answer)
 }
 
-// state is the answer to a health check.
-type state struct {
+// mirrorState is the answer to a health check.
+type mirrorState struct {
 	Filled bool `json:"filled"`
 	Assets int  `json:"assets"`
 	// AgeSeconds is how old the copy may be.
@@ -62,21 +62,21 @@ type state struct {
 	Error      string  `json:"error,omitempty"`
 }
 
-// health returns 503 until the mirror is filled. A load balancer may stop asking a mirror that
+// answerHealth returns 503 until the mirror is filled. A load balancer may stop asking a mirror that
 // is too old.
-func health(w http.ResponseWriter, m *mirror.Mirror) {
+func answerHealth(w http.ResponseWriter, m *mirror.Mirror) {
 	now := m.State()
-	answer, code := state{Filled: now.Filled, Assets: now.Assets}, http.StatusServiceUnavailable
+	answer, code := mirrorState{Filled: now.Filled, Assets: now.Assets}, http.StatusServiceUnavailable
 	if now.Filled {
 		answer.AgeSeconds, code = time.Since(now.ReadAt).Seconds(), http.StatusOK
 	}
 	if now.Err != nil {
 		answer.Error = "the origin cannot be read" // the log has the rest
 	}
-	write(w, code, answer)
+	writeAnswer(w, code, answer)
 }
 
-func write(w http.ResponseWriter, code int, answer any) {
+func writeAnswer(w http.ResponseWriter, code int, answer any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(code)
 	_ = json.MarshalWrite(w, answer) // the client is gone

@@ -21,7 +21,7 @@ import (
 	"github.com/apguard/apguard/storage/sqlite"
 )
 
-func TestStateText(t *testing.T) {
+func TestMirrorText(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2025, 6, 1, 12, 0, 0, 0, time.UTC)
 	for reason, c := range map[string]struct {
@@ -34,19 +34,16 @@ func TestStateText(t *testing.T) {
 		"a small age":                     {mirror.State{Filled: true, ReadAt: now.Add(-time.Millisecond)}, "apguard_mirror_age_seconds 0.001\n", "-"},
 		"all assets, without an exponent": {mirror.State{Filled: true, ReadAt: now, Assets: 12_345_678}, "apguard_mirror_assets 12345678\n", "+"},
 	} {
-		text := stateText(c.state, now)
+		text := string(mirrorText(c.state, now))
 		require.Contains(t, text, c.want, reason)
 		require.NotContains(t, text, c.without, reason)
 	}
 }
 
-var (
-	metricName   = regexp.MustCompile(`\bapguard_mirror_\w+`)
-	metricFamily = regexp.MustCompile(`(?m)^# TYPE (\w+) \w+$`)
-)
+var mirrorMetric = regexp.MustCompile(`\bapguard_mirror_\w+`)
 
 // The metrics are those that the alerts and the dashboard ask for, and Prometheus accepts them.
-func TestRun_metrics(t *testing.T) {
+func TestMirror_metrics(t *testing.T) {
 	t.Parallel()
 	db := filepath.Join(t.TempDir(), "assets.db")
 	store, err := sqlite.Open(t.Context(), db, sqlite.Options{})
@@ -59,7 +56,7 @@ func TestRun_metrics(t *testing.T) {
 	reader, log := io.Pipe()
 	ended := make(chan error, 1)
 	go func() {
-		ended <- run(ctx, []string{"-db", db, "-addr", "127.0.0.1:0", "-metrics", "127.0.0.1:0"}, noEnvironment, log)
+		ended <- program{noVariables, nil, io.Discard, log}.run(ctx, onFreePort("mirror", []string{"-db", db, "-metrics", "127.0.0.1:0"}))
 		_ = log.Close()
 	}()
 	lines := bufio.NewScanner(reader)
@@ -74,9 +71,9 @@ func TestRun_metrics(t *testing.T) {
 	require.Contains(t, lines.Text(), "the mirror is filled")
 	go func() { _, _ = io.Copy(io.Discard, reader) }()
 	for _, content := range []string{"bad.example.com", "https://bad.example.com/x", "good.example.com", "no asset"} {
-		get(t, checks+"/check?content="+strings.ReplaceAll(content, " ", "+"))
+		getText(t, checks+"/check?content="+strings.ReplaceAll(content, " ", "+"))
 	}
-	code, text := get(t, metrics+"/metrics")
+	code, text := getText(t, metrics+"/metrics")
 	require.Equal(t, http.StatusOK, code)
 	for _, sample := range []string{
 		"apguard_mirror_filled 1",
@@ -87,9 +84,9 @@ func TestRun_metrics(t *testing.T) {
 	} {
 		require.Contains(t, text+"\n", sample+"\n")
 	}
-	code, _ = get(t, checks+"/metrics")
+	code, _ = getText(t, checks+"/metrics")
 	require.Equal(t, http.StatusNotFound, code, "clients who check do not see what others do")
-	code, _ = get(t, metrics+"/check?content=bad.example.com")
+	code, _ = getText(t, metrics+"/check?content=bad.example.com")
 	require.Equal(t, http.StatusNotFound, code)
 	stop()
 	require.NoError(t, <-ended)
@@ -98,13 +95,13 @@ func TestRun_metrics(t *testing.T) {
 	for _, file := range []string{"alerts.yaml", "grafana.json"} {
 		content, err := os.ReadFile(filepath.Join("..", "..", "deploy", file))
 		require.NoError(t, err)
-		for _, name := range metricName.FindAllString(string(content), -1) {
+		for _, name := range mirrorMetric.FindAllString(string(content), -1) {
 			watched[name] = true
 		}
 	}
 	exist := make(map[string]bool)
 	for _, family := range metricFamily.FindAllStringSubmatch(text, -1) {
-		if metricName.MatchString(family[1]) {
+		if mirrorMetric.MatchString(family[1]) {
 			exist[family[1]] = true
 		}
 	}

@@ -16,8 +16,8 @@ var operatorsOn = regexp.MustCompile(`(?m)^operators on (http://\S+/operator)\n`
 func TestOperator_Listener(t *testing.T) {
 	t.Parallel()
 	database := t.TempDir() + "/apguard.db"
-	s := start(t, "-db", database, "-operator", "127.0.0.1:0")
-	key := exportKey.FindStringSubmatch(s.printed)[1]
+	s := startDemo(t, noVariables, "-db", database)
+	key := keyOf(t, s)
 	operators := operatorsOn.FindStringSubmatch(s.printed)[1]
 	secret, _, err := runProgram(t, noVariables, "keys", "create", "-db", database, "-scopes", "operator:read,operator:write", "-user", "1")
 	require.NoError(t, err)

@@ -18,7 +18,7 @@ import (
 func newDatabase(t *testing.T) (db string) {
 	t.Helper()
 	db = filepath.Join(t.TempDir(), "a.db")
-	require.NoError(t, start(t, "-db", db, "-demo=false").stop())
+	require.NoError(t, start(t, "-db", db).stop())
 	return db
 }
 
@@ -59,12 +59,12 @@ func TestRunOrganizations_RunningServer(t *testing.T) {
 	t.Parallel()
 	db := filepath.Join(t.TempDir(), "a.db")
 	s := start(t, "-db", db, "-addr", everywhere)
-	_, commands, found := strings.Cut(s.printed, "server organizations create")
+	_, commands, found := strings.Cut(s.printed, "apguard organizations create")
 	require.True(t, found, s.printed)
 	commands, _, _ = strings.Cut("organizations create"+commands, "\n\n")
 	var key string
 	for command := range strings.Lines(commands) {
-		command = strings.TrimPrefix(strings.TrimSpace(command), "server ")
+		command = strings.TrimPrefix(strings.TrimSpace(command), "apguard ")
 		printed, _, err := runProgram(t, noVariables, strings.Fields(command)...)
 		require.NoError(t, err, command)
 		key = strings.TrimSpace(printed)
@@ -85,8 +85,7 @@ func TestRunOrganizations_Errors(t *testing.T) {
 		usage bool
 		want  string
 	}{
-		"no command":             {[]string{"organizations"}, true, "organizations: unknown command; use create or list"},
-		"an unknown command":     {[]string{"organizations", "secret"}, true, "organizations: unknown command; use create or list"},
+		"an unknown command":     {[]string{"organizations", "secret"}, true, "organizations: unknown command"},
 		"an unknown flag":        {create("-id", "7"), true, "not defined: -id"},
 		"a flag of create":       {[]string{"organizations", "list", "-slug", "a"}, true, "not defined: -slug"},
 		"an argument":            {create("-slug", "a", "-name", "A", "secret"), true, "unexpected argument"},
@@ -117,16 +116,6 @@ func TestRunOrganizations_Errors(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, []string{"taken|Taken|1|Sites"}, table(listed), "nothing is stored")
 		})
-	}
-}
-
-func TestRunOrganizations_Help(t *testing.T) {
-	t.Parallel()
-	for _, args := range [][]string{{"organizations", "-help"}, {"organizations", "create", "-h"}} {
-		stdout, stderr, err := runProgram(t, noVariables, args...)
-		require.Error(t, err)
-		require.Empty(t, stdout)
-		require.Equal(t, organizationsUsage, stderr)
 	}
 }
 

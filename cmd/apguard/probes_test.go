@@ -24,7 +24,7 @@ import (
 func TestProbes_OutsideOfBase(t *testing.T) {
 	t.Parallel()
 	for _, base := range []string{"/api/v2", "/", "/livez/v2", "/ready"} {
-		s := start(t, "-db", "memory", "-base", base)
+		s := startDemo(t, noVariables, "-db", "memory", "-base", base)
 		root := strings.TrimSuffix(s.url, strings.TrimSuffix(base, "/"))
 		for path, word := range map[string]string{"/livez": "alive\n", "/readyz": "ready\n"} {
 			status, header, body := send(t, http.MethodGet, root, "", call{path: path})
@@ -37,7 +37,7 @@ func TestProbes_OutsideOfBase(t *testing.T) {
 			status, _, _ = send(t, http.MethodPost, root, "", call{path: path})
 			require.Equal(t, http.StatusNotFound, status, "another method")
 		}
-		key := exportKey.FindStringSubmatch(s.printed)[1]
+		key := keyOf(t, s)
 		status, body := request(t, s.url, key, call{path: "/asset/changelog", body: `{}`})
 		require.Equal(t, http.StatusOK, status, body)
 	}

@@ -1,10 +1,18 @@
 package main
 
 import (
+	"net/http"
 	"slices"
 	"strconv"
 	"strings"
 )
+
+// replyMetrics replies with texts in the exposition format.
+func replyMetrics(w http.ResponseWriter, texts ...[]byte) {
+	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+	w.Header().Set("Cache-Control", "no-store")
+	_, _ = w.Write(slices.Concat(texts...)) // fails if the client has disconnected
+}
 
 // page is a text in the exposition format of Prometheus.
 type page struct {

@@ -12,10 +12,10 @@ import (
 func TestRun_ReadOnly(t *testing.T) {
 	t.Parallel()
 	db := postgresSchema(t)
-	_, _, err := runProgram(t, noVariables, "-db", db, "-read-only")
+	_, _, err := runProgram(t, noVariables, "serve", "-db", db, "-read-only")
 	require.ErrorContains(t, err, "database schema is older", "it creates no tables")
-	writing := start(t, "-db", db, "-hashes")
-	key := exportKey.FindStringSubmatch(writing.printed)[1]
+	writing := startDemo(t, noVariables, "-db", db, "-hashes")
+	key := keyOf(t, writing)
 	reading := start(t, "-db", db, "-read-only", "-hashes", "-metrics", "127.0.0.1:0", "-operator", "127.0.0.1:0")
 	require.Contains(t, reading.printed, "This server only reads.")
 

@@ -35,9 +35,7 @@ func TestReadme(t *testing.T) {
 
 func checkReadme(t *testing.T, db string) {
 	t.Helper()
-	s := start(t, "-db", db)
-	require.Equal(t, s.url, exportURL.FindStringSubmatch(s.printed)[1])
-	key := exportKey.FindStringSubmatch(s.printed)[1]
+	s := startDemo(t, noVariables, "-db", db)
 
 	readme, err := os.ReadFile("../../README.md")
 	require.NoError(t, err)
@@ -46,10 +44,23 @@ func checkReadme(t *testing.T, db string) {
 	for i, c := range tour() {
 		require.Contains(t, s.printed, "\n"+c.command()+"\n")
 		require.Equal(t, c.command(), shown[i][1], "the README must show the call that the server prints")
-		status, body := request(t, s.url, key, c)
+		url, key := baseAndKey(t, s, c)
+		status, body := request(t, url, key, c)
 		require.Equal(t, http.StatusOK, status, body)
 		require.Equal(t, shown[i][2], strings.TrimSuffix(body, "\n"), "the README must show the reply to %s", c.path)
 	}
+}
+
+// baseAndKey returns the base URL and the key of a call, as a demo has printed them.
+func baseAndKey(t *testing.T, s server, c call) (base, key string) {
+	t.Helper()
+	if c.operator {
+		printed := exportOperator.FindStringSubmatch(s.printed)
+		require.NotNil(t, printed, s.printed)
+		return printed[1], printed[2]
+	}
+	require.Equal(t, s.url, exportURL.FindStringSubmatch(s.printed)[1])
+	return s.url, keyOf(t, s)
 }
 
 // The commands that set up a server without a demo work as they are, except for the address.
@@ -63,7 +74,7 @@ func TestReadme_SetUp(t *testing.T) {
 	require.Len(t, replies, 2)
 	build, serve, _ := strings.Cut(strings.TrimSpace(blocks[0]), "\n")
 	dir := t.TempDir()
-	shell(t, "../..", strings.Replace(build, "-o server", "-o "+filepath.Join(dir, "server"), 1))
+	shell(t, "../..", strings.Replace(build, "-o apguard", "-o "+filepath.Join(dir, "apguard"), 1))
 
 	cmd := exec.CommandContext(t.Context(), "sh", "-c", "exec "+serve+" -addr 127.0.0.1:0")
 	cmd.Dir = dir

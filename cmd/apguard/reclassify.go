@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/urfave/cli/v3"
+
 	"github.com/apguard/apguard"
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/storage"
@@ -15,33 +17,36 @@ import (
 	"github.com/apguard/apguard/storage/sqlite"
 )
 
-const reclassifyUsage = `Usage:
-  server reclassify [-dry-run] [-db DB]
-
-Gives all assets of a database the canonical forms of this program. A server refuses a database
-of older rules until this is done. Stop all servers first, and back up the database. -dry-run changes
-no asset. The counts are written to the standard output as JSON: assets that move to another form,
-that merge into another asset, and that are not recognized any more. The latter are kept, and the first
-1,000 of them are written to the standard error, as are the first 1,000 that merge although their
-statuses differ. It can be repeated after an interruption. DB is as for the server.
-`
+// reclassify returns the command that upgrades a database of older rules.
+func (p program) reclassify() *cli.Command {
+	var dryRun bool
+	return &cli.Command{
+		Name:  "reclassify",
+		Usage: "give all assets the canonical forms of this program",
+		Description: `A server refuses a database of older rules until this is done. Stop all servers first, and back up the
+database. The counts are written to the standard output as JSON: assets that move to another form, that merge
+into another asset, and that are not recognized any more. The latter are kept, and the first 1,000 of them are
+written to the standard error, as are the first 1,000 that merge although their statuses differ. It can be
+repeated after an interruption.`,
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "dry-run", Usage: "change no asset", Destination: &dryRun},
+			dbFlag(),
+		},
+		Action: func(ctx context.Context, c *cli.Command) error {
+			db, err := p.existingDatabase(c, noArguments)
+			if err != nil {
+				return err
+			}
+			return p.reclassifyAll(ctx, db, dryRun)
+		},
+	}
+}
 
 // reclassifyLines is the maximum number of lines of each kind.
 const reclassifyLines = 1000
 
-// runReclassify reclassifies the assets of a database.
-func runReclassify(ctx context.Context, args []string, env environment, stdout, stderr io.Writer) (err error) {
-	flags := newCommand("reclassify", reclassifyUsage, env, stderr)
-	dryRun := flags.Bool("dry-run", false, "")
-	db, err := flags.parse(args, func() error {
-		if flags.NArg() != 0 {
-			return errors.New("takes only flags")
-		}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
+// reclassifyAll reclassifies the assets of a database.
+func (p program) reclassifyAll(ctx context.Context, db database, dryRun bool) (err error) {
 	store, err := db.openReclassified(ctx)
 	if err != nil {
 		return err
@@ -49,16 +54,16 @@ func runReclassify(ctx context.Context, args []string, env environment, stdout, 
 	defer func() { err = errors.Join(err, store.Close()) }()
 	var unrecognized, differing int
 	counts, err := apguard.Reclassify(ctx, store, apguard.ReclassifyOptions{
-		DryRun: *dryRun,
+		DryRun: dryRun,
 		Each: func(one asset.Reform) {
 			switch {
 			case one.Unrecognized():
 				if unrecognized++; unrecognized <= reclassifyLines {
-					_, _ = fmt.Fprintf(stderr, "asset %d: not recognized: %s\n", one.ID, plain(one.Canonical))
+					_, _ = fmt.Fprintf(p.stderr, "asset %d: not recognized: %s\n", one.ID, plain(one.Canonical))
 				}
 			case one.Merged() && one.Status != one.Into.Status:
 				if differing++; differing <= reclassifyLines {
-					_, _ = fmt.Fprintf(stderr, "asset %d: %s is %s, and merges into asset %d, which is %s\n",
+					_, _ = fmt.Fprintf(p.stderr, "asset %d: %s is %s, and merges into asset %d, which is %s\n",
 						one.ID, plain(one.Canonical), one.Status, one.Into.ID, one.Into.Status)
 				}
 			}
@@ -67,7 +72,7 @@ func runReclassify(ctx context.Context, args []string, env environment, stdout, 
 	if err != nil {
 		return fmt.Errorf("reclassify: after %d assets: %w", counts.Assets, err)
 	}
-	return json.NewEncoder(stdout).Encode(counts)
+	return json.NewEncoder(p.stdout).Encode(counts)
 }
 
 // reclassifiedStore is a store that can be reclassified.

@@ -31,7 +31,7 @@ func TestReclassify(t *testing.T) {
 	require.NoError(t, db.Close())
 
 	_, err = database{secret{value: path}}.open(t.Context())
-	require.ErrorContains(t, err, `run "server reclassify"`)
+	require.ErrorContains(t, err, `run "apguard reclassify"`)
 	for _, test := range []struct {
 		args []string
 		want apguard.Reclassified

@@ -18,8 +18,7 @@ import (
 // SECURITY.md lists every limit of a server without flags, with its value in the program.
 func TestSecurity_Limits(t *testing.T) {
 	t.Parallel()
-	c, err := parseFlags(nil, noVariables, nil)
-	require.NoError(t, err)
+	c := configOf(t)
 	var options httpapi.Options
 	require.NoError(t, c.limits.setOptions(&options, c.maxConnections))
 	server, connections := newServer(nil, silentLogger()), newConnections(c.maxConnections)

@@ -104,7 +104,7 @@ func TestSender_Operator(t *testing.T) {
 	}))
 	t.Cleanup(receiver.Close)
 	db := filepath.Join(t.TempDir(), "test.db")
-	s := start(t, "-db", db, "-private-webhooks", "-operator", "127.0.0.1:0")
+	s := startDemo(t, noVariables, "-db", db, "-private-webhooks")
 	key, _, err := runProgram(t, noVariables, "keys", "create", "-db", db, "-scopes", "operator:write", "-user", "1")
 	require.NoError(t, err)
 	operators, key := operatorsOn.FindStringSubmatch(s.printed)[1], strings.TrimSpace(key)

@@ -73,7 +73,7 @@ func TestServe_EndOfGrace(t *testing.T) {
 func TestProgram_StopWithStragglers(t *testing.T) {
 	t.Parallel()
 	testsize.NotShort(t)
-	cmd := program(t, "-addr", "127.0.0.1:0", "-db", filledFile(t, 60_000), "-grace", "100ms")
+	cmd := subprocess(t, "serve", "-addr", "127.0.0.1:0", "-db", filledFile(t, 60_000), "-grace", "100ms")
 	var log bytes.Buffer
 	cmd.Stderr = &log
 	s, process := startProgram(t, cmd)
@@ -100,8 +100,8 @@ func TestProgram_StopWithStragglers(t *testing.T) {
 func TestServe_StepFinishes(t *testing.T) {
 	t.Parallel()
 	db := postgresSchema(t)
-	s := startWith(t, func(c *config) { c.stop.grace = time.Millisecond }, "-db", db)
-	key := exportKey.FindStringSubmatch(s.printed)[1]
+	s := startWith(t, func(c *config) { c.stop.grace = time.Millisecond }, "-db", db, "-seed", writeFile(t, seed))
+	const key = "apg_globex"
 	status, _ := request(t, s.url, key, oneChange) // records that the key is used
 	require.Equal(t, http.StatusOK, status)
 	connection, err := pgx.Connect(t.Context(), db)

@@ -23,23 +23,23 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// program returns a command that runs the program as a separate process.
-func program(tb testing.TB, args ...string) *exec.Cmd {
+// subprocess returns a command that runs the program as a separate process.
+func subprocess(tb testing.TB, args ...string) *exec.Cmd {
 	tb.Helper()
 	cmd := exec.CommandContext(tb.Context(), os.Args[0])
 	cmd.Env = append(os.Environ(), childArgs+"="+strings.Join(args, "\n"))
 	return cmd
 }
 
-// startProcess runs the program on a free port as a separate process.
+// startProcess serves on a free port as a separate process.
 func startProcess(t *testing.T, args ...string) (server, *os.Process) {
 	t.Helper()
-	cmd := program(t, append([]string{"-addr", "127.0.0.1:0"}, args...)...)
+	cmd := subprocess(t, onFreePort("serve", args)...)
 	cmd.Stderr = t.Output()
 	return startProgram(t, cmd)
 }
 
-// startProgram starts a command of program and waits until it listens.
+// startProgram starts a server as a command and waits until it listens.
 func startProgram(tb testing.TB, cmd *exec.Cmd) (server, *os.Process) {
 	tb.Helper()
 	out, err := cmd.StdoutPipe()

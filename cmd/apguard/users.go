@@ -1,97 +1,76 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
-	"flag"
-	"io"
 
+	"github.com/urfave/cli/v3"
+
+	"github.com/apguard/apguard"
 	"github.com/apguard/apguard/account"
 )
 
-const usersUsage = `Usage:
-  server users create -name NAME [-email EMAIL] [-automation] [-db DB]
-  server users list   -email EMAIL [-db DB]
-
-Each user is printed as a JSON object. The key of an operator needs the user's ID; see
-server keys. -automation marks a program. DB is as for the server, which must have been
-started on it once.
-`
-
-// usersCommand is a command on users and the values of its flags.
-type usersCommand struct {
-	name string
-	db   database
-	user account.User
+// users returns the commands on users.
+func (p program) users() *cli.Command {
+	return group("users", "create and list users", p.createUser(), p.listUsers())
 }
 
-// runUsers runs a command on the users of a database. A server may use the database at the
-// same time.
-func runUsers(ctx context.Context, args []string, env environment, stdout, stderr io.Writer) error {
-	command, err := parseUsers(args, env, stderr)
-	if err != nil {
-		return err
+func (p program) createUser() *cli.Command {
+	var user account.User
+	return &cli.Command{
+		Name:        "create",
+		Usage:       "create a user",
+		Description: "Prints the user as a JSON object. The key of an operator needs the ID of the user.",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "name", Usage: "full `NAME`", Destination: &user.FullName},
+			&cli.StringFlag{Name: "email", Usage: "e-mail `ADDRESS`", Destination: &user.Email},
+			&cli.BoolFlag{Name: "automation", Usage: "the user is a program", Destination: &user.Automation},
+			dbFlag(),
+		},
+		Action: p.onGuard(func(c *cli.Command) error {
+			return cmp.Or(noArguments(c), needs(c, "name"))
+		}, func(ctx context.Context, guard *apguard.Guard) error {
+			return p.putUser(ctx, guard.Accounts, user)
+		}),
 	}
-	return withDirectory(ctx, command.db, func(dir directory) error {
-		if command.name == "create" {
-			return command.create(ctx, dir, stdout)
-		}
-		return command.list(ctx, dir, stdout)
-	})
 }
 
-func parseUsers(args []string, env environment, stderr io.Writer) (usersCommand, error) {
-	var c usersCommand
-	if len(args) > 0 {
-		c.name, args = args[0], args[1:]
+func (p program) listUsers() *cli.Command {
+	var email string
+	return &cli.Command{
+		Name:        "list",
+		Usage:       "list the users with an e-mail address",
+		Description: "Prints each user as a JSON object.",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "email", Usage: "e-mail `ADDRESS`", Destination: &email},
+			dbFlag(),
+		},
+		Action: p.onGuard(func(c *cli.Command) error {
+			return cmp.Or(noArguments(c), needs(c, "email"))
+		}, func(ctx context.Context, guard *apguard.Guard) error {
+			return p.printUsers(ctx, guard.Accounts, email)
+		}),
 	}
-	flags := newCommand("users "+c.name, usersUsage, env, stderr)
-	flags.StringVar(&c.user.Email, "email", "", "")
-	switch c.name {
-	case "create":
-		flags.StringVar(&c.user.FullName, "name", "", "")
-		flags.BoolVar(&c.user.Automation, "automation", false, "")
-	case "list":
-	default:
-		return c, flags.unknown(c.name, "create or list")
-	}
-	var err error
-	c.db, err = flags.parse(args, func() error { return c.check(flags.FlagSet) })
-	return c, err
 }
 
-// check validates the command.
-func (c *usersCommand) check(flags *flag.FlagSet) error {
-	switch {
-	case flags.NArg() > 0:
-		return errUnexpectedArgument
-	case c.name == "create" && c.user.FullName == "":
-		return errors.New("-name must not be empty")
-	case c.name == "list" && c.user.Email == "":
-		return errors.New("-email must not be empty")
-	}
-	return nil
-}
-
-// create creates the user and prints it. Its ID is random, so that commands that run at the
+// putUser creates a user and prints it. Its ID is random, so that commands that run at the
 // same time do not choose the same one.
-func (c *usersCommand) create(ctx context.Context, dir directory, stdout io.Writer) error {
-	user := c.user
+func (p program) putUser(ctx context.Context, accounts *account.Service, user account.User) error {
 	user.ID = account.NewID()
-	if err := dir.accounts.PutUser(ctx, user); err != nil {
+	if err := accounts.PutUser(ctx, user); err != nil {
 		return err
 	}
-	return json.NewEncoder(stdout).Encode(user)
+	return json.NewEncoder(p.stdout).Encode(user)
 }
 
-// list prints the users with the e-mail address.
-func (c *usersCommand) list(ctx context.Context, dir directory, stdout io.Writer) error {
-	users, err := dir.accounts.UsersByEmail(ctx, c.user.Email)
+// printUsers prints the users with an e-mail address.
+func (p program) printUsers(ctx context.Context, accounts *account.Service, email string) error {
+	users, err := accounts.UsersByEmail(ctx, email)
 	if err != nil {
 		return err
 	}
-	encoder := json.NewEncoder(stdout)
+	encoder := json.NewEncoder(p.stdout)
 	for _, user := range users {
 		if err := encoder.Encode(user); err != nil {
 			return err

@@ -51,7 +51,7 @@ func TestRunUsers(t *testing.T) {
 func TestRunUsers_Operator(t *testing.T) {
 	t.Parallel()
 	db := filepath.Join(t.TempDir(), "a.db")
-	s := start(t, "-db", db, "-demo=false", "-operator", "127.0.0.1:0")
+	s := start(t, "-db", db, "-operator", "127.0.0.1:0")
 	operators := operatorsOn.FindStringSubmatch(s.printed)[1]
 	user := users(t, "create", "-db", db, "-name", "Olga")[0]
 	key := keyring{t, db}.create("-scopes", "operator:read,operator:write", "-user", strconv.FormatInt(user.ID, 10))
@@ -71,8 +71,7 @@ func TestRunUsers_Errors(t *testing.T) {
 		usage bool
 		want  string
 	}{
-		"no command":            {[]string{"users"}, true, "users: unknown command; use create or list"},
-		"an unknown command":    {[]string{"users", "secret"}, true, "users: unknown command; use create or list"},
+		"an unknown command":    {[]string{"users", "secret"}, true, "users: unknown command"},
 		"an unknown flag":       {create("-id", "7"), true, "not defined: -id"},
 		"a flag of create":      {[]string{"users", "list", "-name", "A"}, true, "not defined: -name"},
 		"an argument":           {create("-name", "A", "secret"), true, "unexpected argument"},
@@ -92,15 +91,5 @@ func TestRunUsers_Errors(t *testing.T) {
 			require.Equal(t, c.usage, errors.As(err, new(usageError)))
 			require.Empty(t, stdout+stderr)
 		})
-	}
-}
-
-func TestRunUsers_Help(t *testing.T) {
-	t.Parallel()
-	for _, args := range [][]string{{"users", "-help"}, {"users", "create", "-h"}} {
-		stdout, stderr, err := runProgram(t, noVariables, args...)
-		require.Error(t, err)
-		require.Empty(t, stdout)
-		require.Equal(t, usersUsage, stderr)
 	}
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"iter"
 	"strconv"
 	"strings"
@@ -11,10 +10,10 @@ import (
 	"github.com/apguard/apguard/webhook"
 )
 
-// listWebhooks prints a table of the webhooks.
-func listWebhooks(all iter.Seq2[webhook.Endpoint, error], stdout io.Writer) error {
+// printWebhooks prints a table of the webhooks.
+func (p program) printWebhooks(all iter.Seq2[webhook.Endpoint, error]) error {
 	// Only Flush can fail.
-	table := tabwriter.NewWriter(stdout, 0, 0, 2, ' ', 0)
+	table := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
 	_, _ = fmt.Fprintln(table, "ID\tSTATE\tLAST\tLAST AT\tFAILURES\tNEXT\tEVENTS\tTYPES\tSTATUSES\tCREATED\tURL")
 	for e, err := range all {
 		if err != nil {

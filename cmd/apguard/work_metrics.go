@@ -9,23 +9,16 @@ import (
 	"sync"
 
 	"github.com/apguard/apguard/asset"
-	"github.com/apguard/apguard/check"
 	"github.com/apguard/apguard/observe"
 )
 
 // work is an [observe.Observer] that counts verdicts, changes of status and the items of batches.
 type work struct {
 	mu      sync.Mutex
-	checks  map[verdict]int64
+	checks  verdicts
 	refused map[observe.Reason]int64
 	changes map[asset.Status]int64
 	items   map[item]int64
-}
-
-// verdict is the key by which checks are counted.
-type verdict struct {
-	status asset.Status
-	source check.Source
 }
 
 // item is the key by which items of batches are counted.
@@ -38,12 +31,7 @@ type item struct {
 // seen.
 func newWork() *work {
 	w := &work{
-		checks: map[verdict]int64{
-			{asset.StatusAllowed, check.SourceAsset}: 0,
-			{asset.StatusBlocked, check.SourceAsset}: 0,
-			{asset.StatusBlocked, check.SourceList}:  0,
-			{asset.StatusUnknown, check.SourceNone}:  0,
-		},
+		checks:  newVerdicts(),
 		refused: make(map[observe.Reason]int64),
 		changes: make(map[asset.Status]int64),
 		items:   map[item]int64{{"add", observe.ReasonNone}: 0, {"remove", observe.ReasonNone}: 0},
@@ -87,10 +75,7 @@ func (w *work) text() []byte {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	var page page
-	page.family("apguard_checks_total", "counter", "Checked contents by status, and by what decided: an asset, a list or nothing.")
-	for _, v := range slices.SortedFunc(maps.Keys(w.checks), compareVerdicts) {
-		page.sample("apguard_checks_total", strconv.FormatInt(w.checks[v], 10), "status", string(v.status), "source", string(v.source))
-	}
+	w.checks.write(&page)
 	page.family("apguard_checks_refused_total", "counter", "Checked contents that name no asset, by reason.")
 	for _, reason := range slices.Sorted(maps.Keys(w.refused)) {
 		page.sample("apguard_checks_refused_total", strconv.FormatInt(w.refused[reason], 10), "reason", string(reason))
@@ -104,10 +89,6 @@ func (w *work) text() []byte {
 		page.sample("apguard_allowlist_items_total", strconv.FormatInt(w.items[i], 10), "action", i.action, "reason", string(i.reason))
 	}
 	return page.text
-}
-
-func compareVerdicts(a, b verdict) int {
-	return cmp.Or(cmp.Compare(a.status, b.status), cmp.Compare(a.source, b.source))
 }
 
 func compareItems(a, b item) int {

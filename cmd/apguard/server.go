@@ -1,0 +1,180 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+
+	"github.com/apguard/apguard"
+	"github.com/apguard/apguard/check"
+	"github.com/apguard/apguard/httpapi"
+	"github.com/apguard/apguard/observe"
+)
+
+// runServer serves until ctx is canceled, and then lets requests in flight finish.
+func runServer(ctx context.Context, config config, stdout, stderr io.Writer) (err error) {
+	var initial bootstrap
+	if config.seed != "" {
+		if initial, err = readSeed(config.seed); err != nil {
+			return err
+		}
+	}
+	logger := slog.New(slog.NewTextHandler(stderr, nil))
+	var lists []check.ExternalList
+	if config.phishlist != "" {
+		list, err := openList(ctx, config.phishlist, logger)
+		if err != nil {
+			return err
+		}
+		lists = append(lists, list)
+		defer watchList(ctx, list, config.listInterval, logger)()
+	}
+	// Listen before opening the store. If the port is in use, nothing is written, and no
+	// key is created that is never shown.
+	listeners, err := config.listen(ctx)
+	if err != nil {
+		return err
+	}
+	defer listeners.close()
+	baseURL := "http://" + listeners.api.Addr().String() + config.base
+	private := isLoopback(listeners.api) && isLoopback(listeners.operator) && len(config.limits.proxies) == 0
+	switch {
+	case config.demo && !private:
+		return errors.New("-addr and -operator of a demo must be loopback addresses: everyone who sees its output can use its keys")
+	case config.demo && listeners.operator != nil:
+		initial = newDemo(config.db, demoURLs{baseURL, "http://" + listeners.operator.Addr().String() + operatorBase})
+	case config.demo:
+		return errors.New("-operator of a demo must not be empty")
+	case config.seed == "":
+		initial = nothing(config.db)
+	}
+	open := config.db.open
+	if config.readOnly {
+		open = config.db.openReadOnly
+	}
+	store, err := open(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, store.Close()) }()
+
+	// Create the handler before filling the store, for the same reason.
+	metrics := newMetrics()
+	var observers []observe.Observer
+	if listeners.metrics != nil {
+		observers = append(observers, metrics.work)
+	}
+	guard := apguard.New(store, apguard.Options{
+		ExternalLists: lists,
+		RefuseBlocked: config.refuseBlocked,
+		Report:        func(err error) { logger.Error("regular work failed; trying again", "error", err) },
+
+		PrivateWebhooks: config.privateWebhooks,
+		Observers:       observers,
+	})
+	sender := newSender(guard, &metrics.deliveries, logger)
+	options := httpapi.Options{Logger: logger, Observer: metrics, AllowedOrigins: config.origins, Stopping: ctx.Done()}
+	if !config.readOnly {
+		options.TestWebhook = sender.Test
+	}
+	if err := config.limits.setOptions(&options, config.maxConnections); err != nil {
+		return err
+	}
+	if config.hashes {
+		options.Hashes, options.PublicHashes = newHashes(guard, config.hashesWait, logger), config.publicHashes
+	}
+	handler, err := newHandler(
+		guard,
+		config.base,
+		options,
+		probes{ping: guard.Ready, timeout: pingTimeout, stopping: ctx.Done(), logger: logger},
+	)
+	if err != nil {
+		return err
+	}
+	handler = config.limits.warnOfProxy(handler, logger)
+	if !private {
+		if err := refuseDemoKeys(ctx, guard.Keys, config.db); err != nil {
+			return err
+		}
+	}
+	greeting := "This server only reads.\n"
+	if !config.readOnly {
+		if greeting, err = initial.fill(ctx, store); err != nil {
+			return err
+		}
+		defer inBackground(ctx, guard.Run)()
+		defer inBackground(ctx, sender.Run)()
+	}
+	var phishing http.Handler
+	if listeners.phishing != nil {
+		list := newHotlist(guard, logger)
+		if phishing, err = newPhishingHandler(list, options); err != nil {
+			return err
+		}
+		defer inBackground(ctx, list.Run)()
+	}
+	if config.hashes {
+		defer inBackground(ctx, options.Hashes.Run)()
+	}
+	sites := []site{newSite(listeners.api, handler, config.maxConnections, logger)}
+	if listeners.metrics != nil {
+		greeting += fmt.Sprintf("metrics on http://%s%s\n", listeners.metrics.Addr(), metricsPath)
+		sites = append(sites, newSite(listeners.metrics, metrics.handler(guard, store), config.maxConnections, logger))
+	}
+	if listeners.operator != nil {
+		operators, err := newOperatorHandler(guard, options)
+		if err != nil {
+			return err
+		}
+		greeting += fmt.Sprintf("operators on http://%s%s\n", listeners.operator.Addr(), operatorBase)
+		sites = append(sites, newSite(listeners.operator, operators, config.maxConnections, logger))
+	}
+	if phishing != nil {
+		greeting += fmt.Sprintf("phishing detection on http://%s\n", listeners.phishing.Addr())
+		sites = append(sites, newSite(listeners.phishing, phishing, config.maxConnections, logger))
+	}
+	if !config.demo {
+		config.warnOfBrakes(logger)
+	}
+	if _, err := fmt.Fprintf(stdout, "%slistening on %s\n", greeting, baseURL); err != nil {
+		return err
+	}
+	return serve(ctx, config.stop, sites...)
+}
+
+// newHandler mounts the operations at base and the probes at the root. The API also
+// answers all other requests: 405 for other methods of an operation, 404 for other paths.
+func newHandler(guard *apguard.Guard, base string, opts httpapi.Options, probes probes) (http.Handler, error) {
+	api, err := httpapi.New(guard, httpapi.APIKeys(guard.Keys), opts)
+	if err != nil {
+		return nil, err
+	}
+	mux := http.NewServeMux()
+	api.Mount(mux, base)
+	mux.Handle(base+"/", http.StripPrefix(base, api))
+	if base != "" {
+		mux.Handle("/", api.NotFound())
+	}
+	probes.mount(mux)
+	return probes.closeConnections(mux), nil
+}
+
+// operatorBase is the base of the operators' API.
+const operatorBase = "/operator"
+
+// newOperatorHandler mounts the operations for operators. The API also answers all other
+// requests.
+func newOperatorHandler(guard *apguard.Guard, opts httpapi.Options) (http.Handler, error) {
+	api, err := httpapi.NewOperator(guard, httpapi.APIKeys(guard.Keys), opts)
+	if err != nil {
+		return nil, err
+	}
+	mux := http.NewServeMux()
+	api.Mount(mux, operatorBase)
+	mux.Handle("/", api.NotFound())
+	return mux, nil
+}
