@@ -100,7 +100,7 @@ func TestClient_CheckBatch(t *testing.T) {
 func TestClient_checksAsTheService(t *testing.T) {
 	t.Parallel()
 	o := newOrigin(t, httpapi.Options{}, nil)
-	local, remote := check.Checker(o.guard.Checks), check.Checker(o.client(t, acmeKey))
+	local, remote := o.guard.Checks, o.client(t, acmeKey)
 	contents := []string{
 		"https://bad.example.com/a", "https:bad.example.com", "a@good.example.com", "https://sub.good.example.com", "@jack",
 		"0x00000000219ab540356cBB839Cbe05303d7705Fa", "https://quiet.example.com", "no asset", "", "https://a.b\u202e", "x.unknownsuffix",

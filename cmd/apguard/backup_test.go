@@ -300,7 +300,7 @@ func addBatch(ctx context.Context, url, batch string) bool {
 	if err != nil {
 		return false // the server was killed
 	}
-	defer resp.Body.Close()
+	defer resp.Body.Close() //nolint:errcheck // it is only read
 	var reply struct {
 		SuccessCount int `json:"successCount"`
 	}

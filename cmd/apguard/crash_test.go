@@ -202,7 +202,7 @@ func (r *repeatedRequest) send(t *testing.T, url string) bool {
 	if err != nil {
 		return false // the server was killed
 	}
-	defer resp.Body.Close()
+	defer resp.Body.Close() //nolint:errcheck // it is only read
 	text, err := io.ReadAll(resp.Body)
 	if err != nil {
 		return false

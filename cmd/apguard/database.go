@@ -60,8 +60,6 @@ func chooseDatabase(c *cli.Command, env environment, otherwise string) (database
 // connectionString matches connection strings, even malformed ones, as opposed to paths.
 var connectionString = regexp.MustCompile(`://|:.*@|(^|[\s?&;])\w+\s*=`)
 
-func (d database) isDefault() bool { return d.source == sourceDefault }
-
 func (d database) isMemory() bool { return d.value == memoryDB }
 
 func (d database) isPostgres() bool {

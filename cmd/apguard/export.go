@@ -122,12 +122,12 @@ func writeWhole(path string, write func(io.Writer) error) (err error) {
 	}
 	defer func() {
 		if err != nil {
-			_ = file.Close()                               // it may be closed already
-			err = errors.Join(err, os.Remove(file.Name())) //nolint:gosec // the operator names the file
+			_ = file.Close() // it may be closed already
+			err = errors.Join(err, os.Remove(file.Name()))
 		}
 	}()
 	mode := os.FileMode(listMode)
-	if info, err := os.Stat(path); err == nil { //nolint:gosec // the operator names the file
+	if info, err := os.Stat(path); err == nil {
 		mode = info.Mode().Perm()
 	}
 	if err := write(file); err != nil {
@@ -136,5 +136,5 @@ func writeWhole(path string, write func(io.Writer) error) (err error) {
 	if err := errors.Join(file.Chmod(mode), file.Sync(), file.Close()); err != nil {
 		return err
 	}
-	return os.Rename(file.Name(), path) //nolint:gosec // the operator names the file
+	return os.Rename(file.Name(), path)
 }

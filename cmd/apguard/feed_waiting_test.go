@@ -44,7 +44,7 @@ func TestFeed_Waiting(t *testing.T) {
 	for i := range connections {
 		connections[i], err = new(net.Dialer).DialContext(t.Context(), "tcp", address.Host)
 		require.NoError(t, err)
-		defer connections[i].Close()
+		defer connections[i].Close() //nolint:errcheck // the server may have closed it
 		_, err = fmt.Fprintf(connections[i], "GET %s/asset/feed?wait=30&cursor=%s HTTP/1.1\r\nHost: test\r\nX-API-KEY: apg_follower-%d\r\n\r\n",
 			address.Path, end.Cursor, i%keys)
 		require.NoError(t, err)

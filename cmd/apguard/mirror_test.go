@@ -36,7 +36,7 @@ func getText(t *testing.T, address string) (code int, body string) {
 	require.NoError(t, err)
 	response, err := http.DefaultClient.Do(request)
 	require.NoError(t, err)
-	defer response.Body.Close()
+	defer response.Body.Close() //nolint:errcheck // it is only read
 	content, err := io.ReadAll(response.Body)
 	require.NoError(t, err)
 	return response.StatusCode, strings.TrimSpace(string(content))
@@ -197,7 +197,7 @@ func TestMirror_errors(t *testing.T) {
 	require.NoError(t, os.WriteFile(empty, nil, 0o600))
 	taken, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	require.NoError(t, err)
-	defer taken.Close()
+	defer taken.Close() //nolint:errcheck // it accepts nothing
 	for reason, c := range map[string]struct {
 		args []string
 		want string

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -153,7 +152,7 @@ func TestProgram_ExitStatus(t *testing.T) {
 				require.NoError(t, err, stderr.String())
 				return
 			}
-			require.True(t, errors.As(err, &exit), err)
+			require.ErrorAs(t, err, &exit)
 			require.Equal(t, c.want, exit.ExitCode(), stderr.String())
 			require.Regexp(t, `(?m)^apguard: .+\n$`, stderr.String())
 		})

@@ -152,7 +152,7 @@ func TestPublishedList_Checks(t *testing.T) {
 	t.Log(counts)
 	store, err := openFile(t.Context(), l.db)
 	require.NoError(t, err)
-	defer store.Close()
+	defer func() { require.NoError(t, store.Close()) }()
 	guard := apguard.New(store, apguard.Options{})
 
 	var hosts []string // those that an import accepts
