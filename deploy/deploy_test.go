@@ -1,4 +1,4 @@
-// Package deploy has files with which the example server is deployed. README.md describes them.
+// Package deploy has files with which the server is deployed. README.md describes them.
 package deploy_test
 
 import (

@@ -103,12 +103,12 @@ func TestImage(t *testing.T) {
 	image := buildImage(t)
 	image.write(t, "database", database)
 
-	server := slices.Concat([]string{"/server"}, services["server"].Command,
+	server := slices.Concat([]string{"/apguard"}, services["server"].Command,
 		[]string{"-addr=127.0.0.1:0", "-operator=127.0.0.1:0", "-metrics=127.0.0.1:0"})
 	listening := regexp.MustCompile(`(?s)metrics on (\S+)\n.*listening on (\S+)\n`)
 	const variable = "APGUARD_DB_FILE=/run/secrets/database"
 	run := func(args ...string) string {
-		out, err := image.command(t, variable, append([]string{"/server"}, args...)...).Output()
+		out, err := image.command(t, variable, append([]string{"/apguard"}, args...)...).Output()
 		require.NoError(t, err, "%s", args)
 		return strings.TrimSpace(string(out))
 	}
@@ -129,7 +129,7 @@ func TestImage(t *testing.T) {
 	require.Equal(t, http.StatusOK, status, body)
 
 	image.write(t, "mirror_key", key)
-	mirror := slices.Concat(services["mirror"].Entrypoint, services["mirror"].Command, []string{"-addr=127.0.0.1:0", "-metrics=127.0.0.1:0", "-from=" + api})
+	mirror := slices.Concat([]string{"/apguard"}, services["mirror"].Command, []string{"-addr=127.0.0.1:0", "-metrics=127.0.0.1:0", "-from=" + api})
 	started := image.command(t, "APGUARD_KEY_FILE=/run/secrets/mirror_key", mirror...)
 	filled := regexp.MustCompile(`(?s)address=(\S+)\n.*the mirror is filled`)
 	address := image.start(t, started, filled)[1]
