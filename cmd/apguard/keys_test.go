@@ -153,7 +153,7 @@ func TestRunKeys_runningServer(t *testing.T) {
 func TestRunKeys_readme(t *testing.T) {
 	t.Parallel()
 	k := newKeyring(t)
-	readme, err := os.ReadFile("../../README.md")
+	readme, err := os.ReadFile("../../docs/operate.md")
 	require.NoError(t, err)
 	_, block, found := strings.Cut(string(readme), "`keys list` shows their fingerprints:")
 	require.True(t, found)
