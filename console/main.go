@@ -2,11 +2,11 @@
 // operators. The page has the core rules as WebAssembly. Without a subcommand it serves the page
 // and both APIs on a SQLite file with demo data:
 //
-//	go run ./examples/console
+//	go run ./console
 //
 // The subcommand build writes the files of the page for any web server:
 //
-//	go run ./examples/console build -o DIR -api https://api.example/api/v2 -operator-api https://api.example/operator
+//	go run ./console build -o DIR -api https://api.example/api/v2 -operator-api https://api.example/operator
 //
 // Both need the Go toolchain, and a working directory in the module.
 package main
