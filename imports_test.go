@@ -58,6 +58,7 @@ func folders() []folder {
 		{path: "rules", pure: true, may: append([]string{"httpapi/request", "lists"}, domain...)},
 		{path: "httpapi/limit", may: []string{"account"}},
 		{path: "httpapi", may: append([]string{"", "httpapi/limit", "httpapi/request", "internal/wire", "lists"}, domain...)},
+		{path: "console", standard: true},
 		{path: "deploy"},
 		{path: "internal/benchtest", may: domain},
 		{path: "internal/contentstest", may: []string{"asset", "classify"}},
@@ -91,7 +92,7 @@ func TestImports(t *testing.T) {
 func TestImports_EveryPackageHasAFolder(t *testing.T) {
 	t.Parallel()
 	for _, p := range list(t) {
-		if !strings.HasPrefix(p.ImportPath, module+"/examples/") {
+		if !isProgram(p.ImportPath) {
 			require.NotNil(t, folderOf(p.ImportPath), "package %s is in no folder of the table", p.ImportPath)
 		}
 	}
@@ -151,7 +152,19 @@ func TestImports_Violations(t *testing.T) {
 		"the HTTP layer reaches a database through a library": {
 			ImportPath: module + "/httpapi", Deps: []string{"database/sql"},
 		},
-		"an example imports an internal package": {
+		"the console imports a store": {
+			ImportPath: module + "/console", Imports: []string{module + "/storage"},
+		},
+		"the console reaches an adapter": {
+			ImportPath: module + "/console", Deps: []string{module + "/storage/sqlite"},
+		},
+		"the console imports the service": {
+			ImportPath: module + "/console", Imports: []string{module},
+		},
+		"the console imports a package of the program": {
+			ImportPath: module + "/console", Imports: []string{module + "/cmd/apguard/x"},
+		},
+		"a program imports an internal package": {
 			ImportPath: module + "/cmd/apguard", Imports: []string{module + "/internal/benchtest"},
 		},
 		"one adapter imports another": {
@@ -167,7 +180,7 @@ func TestImports_Violations(t *testing.T) {
 func violations(p listed) []string {
 	var found []string
 	r := folderOf(p.ImportPath)
-	if r == nil { // an example
+	if r == nil { // a program
 		for _, path := range p.Imports {
 			if strings.HasPrefix(path, module) && strings.Contains(path, "/internal/") {
 				found = append(found, "imports "+path)
@@ -227,7 +240,12 @@ func folderOf(importPath string) *folder {
 	return nil
 }
 
-// isAdapter reports whether only examples, host applications and tests may import the
+// isProgram reports whether a package is a program or one of its parts. No table has its imports.
+func isProgram(importPath string) bool {
+	return strings.HasPrefix(importPath, module+"/cmd/") || strings.HasPrefix(importPath, module+"/examples/")
+}
+
+// isAdapter reports whether only programs, host applications and tests may import the
 // package: all below storage except what adapters share, and the test generators.
 func isAdapter(path string) bool {
 	name, inStorage := strings.CutPrefix(path, module+"/storage/")

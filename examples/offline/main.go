@@ -1,7 +1,7 @@
 // Command offline serves a page that checks links while they are typed, also without a network. It gets
 // hash lists from the API of a server of another origin, such as
 //
-//	go run ./cmd/apguard -hashes -public-hashes -allow-origin http://127.0.0.1:8085
+//	go run ./cmd/apguard serve -hashes -public-hashes -allow-origin http://127.0.0.1:8085
 package main
 
 import (

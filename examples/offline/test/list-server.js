@@ -48,7 +48,7 @@ export class ListServer {
     const [port, operatorPort] = [await freePort(), await freePort()];
     server.api = `http://127.0.0.1:${port}/api/v2`;
     server.operatorApi = `http://127.0.0.1:${operatorPort}/operator`;
-    server.args = ["-addr", `127.0.0.1:${port}`, "-operator", `127.0.0.1:${operatorPort}`,
+    server.args = ["serve", "-addr", `127.0.0.1:${port}`, "-operator", `127.0.0.1:${operatorPort}`,
       "-db", path.join(server.dir, "assets.db"), "-hashes", "-public-hashes", "-hashes-wait", "1ms",
       "-allow-origin", origin];
     const seedFile = path.join(server.dir, "seed.json");
@@ -58,7 +58,7 @@ export class ListServer {
   }
 
   async run(args = this.args) {
-    this.process = await start(process.env.SERVER_PROGRAM, args, "listening on ");
+    this.process = await start(process.env.APGUARD_PROGRAM, args, "listening on ");
   }
 
   stop() {

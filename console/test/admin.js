@@ -1,5 +1,5 @@
-// Keys of a running server, made and taken back by its administrator: the command of
-// cmd/apguard on the same database.
+// Keys of a running server, made and taken back by its administrator: the command apguard keys on the
+// same database.
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import path from "node:path";
@@ -13,7 +13,7 @@ const allowed = {
 };
 
 async function keys(server, command, ...args) {
-  const { stdout } = await run(process.env.SERVER_PROGRAM,
+  const { stdout } = await run(process.env.APGUARD_PROGRAM,
     ["keys", command, "-db", path.join(server.dir, "console.db"), ...args]);
   return stdout.trim();
 }

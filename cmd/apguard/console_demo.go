@@ -13,22 +13,22 @@ import (
 	"github.com/apguard/apguard/storage"
 )
 
-// The records of the demo that keys refer to.
+// The organization and the users of the console's demo.
 const (
-	demoOrganization = 1
-	demoMember       = 1
-	demoCrawler      = 2
-	demoOperator     = 3
-	demoColleague    = 4
+	consoleOrganization = 1
+	consoleMember       = 1
+	consoleCrawler      = 2
+	consoleOperator     = 3
+	consoleColleague    = 4
 )
 
-// demoDays is how many days before the first start the demo begins.
-const demoDays = 42
+// consoleDays is how many days before the first start the demo begins.
+const consoleDays = 42
 
-// fillDemo fills an empty store. A store that has records stays as it is.
-func fillDemo(ctx context.Context, store storage.Store, now time.Time) error {
-	start := now.UTC().Truncate(24*time.Hour).AddDate(0, 0, -demoDays)
-	err := store.Import(ctx, demoSeed(start))
+// fillConsole fills an empty store with the demo of the console. A store that has records stays as it is.
+func fillConsole(ctx context.Context, store storage.Store, now time.Time) error {
+	start := now.UTC().Truncate(24*time.Hour).AddDate(0, 0, -consoleDays)
+	err := store.Import(ctx, consoleSeed(start))
 	if errors.Is(err, storage.ErrNotEmpty) {
 		return nil
 	}
@@ -38,42 +38,42 @@ func fillDemo(ctx context.Context, store storage.Store, now time.Time) error {
 	// Each step of the story has a time of its own.
 	clock := start
 	guard := apguard.New(store, apguard.Options{Clock: func() time.Time { return clock }})
-	for _, step := range demoStory() {
+	for _, step := range consoleStory() {
 		clock = start.Add(step.after)
 		if err := step.do(ctx, guard); err != nil {
-			return fmt.Errorf("fill the demo: %w", err)
+			return fmt.Errorf("fill the console: %w", err)
 		}
 	}
 	return nil
 }
 
-// demoSeed returns an organization with users, many assets and some reports.
-func demoSeed(start time.Time) storage.Seed {
+// consoleSeed returns an organization with users, many assets and some reports.
+func consoleSeed(start time.Time) storage.Seed {
 	return storage.Seed{
 		Organizations: []storage.SeedOrganization{{
-			ID: demoOrganization, Slug: "acme", Name: "Acme",
+			ID: consoleOrganization, Slug: "acme", Name: "Acme",
 			Groups: []storage.SeedGroup{{ID: 1, Name: "Sites"}},
 		}},
 		Users: []account.User{
-			{ID: demoMember, FullName: "Ada Acme", Email: "ada@acme.example"},
-			{ID: demoCrawler, FullName: "Crawler", Automation: true},
-			{ID: demoOperator, FullName: "Otto Operator", Email: "otto@desk.example"},
-			{ID: demoColleague, FullName: "Grace Colleague", Email: "grace@desk.example"},
+			{ID: consoleMember, FullName: "Ada Acme", Email: "ada@acme.example"},
+			{ID: consoleCrawler, FullName: "Crawler", Automation: true},
+			{ID: consoleOperator, FullName: "Otto Operator", Email: "otto@desk.example"},
+			{ID: consoleColleague, FullName: "Grace Colleague", Email: "grace@desk.example"},
 		},
-		Assets:  demoAssets(start),
-		Reports: demoReports(start),
+		Assets:  consoleAssets(start),
+		Reports: consoleReports(start),
 	}
 }
 
-// demoAssets returns assets whose status changed over the weeks, fewer on weekends.
-func demoAssets(start time.Time) []storage.SeedAsset {
+// consoleAssets returns assets whose status changed over the weeks, fewer on weekends.
+func consoleAssets(start time.Time) []storage.SeedAsset {
 	assets := []storage.SeedAsset{
 		{Content: "bad.example.com", Status: asset.StatusBlocked, ChangedAt: start.Add(10 * time.Hour)},
 		{Content: "acme.example.com", Status: asset.StatusAllowed, ChangedAt: start.Add(11 * time.Hour)},
 		{Content: "0x00000000219ab540356cBB839Cbe05303d7705Fa", Status: asset.StatusAllowed, ChangedAt: start.Add(12 * time.Hour)},
 		{Content: "@acme_giveaway", Status: asset.StatusBlocked, ChangedAt: start.Add(13 * time.Hour)},
 	}
-	for day := range demoDays - 1 {
+	for day := range consoleDays - 1 {
 		date := start.AddDate(0, 0, day)
 		many := 4 + day*7%5
 		if date.Weekday() == time.Saturday || date.Weekday() == time.Sunday {
@@ -81,7 +81,7 @@ func demoAssets(start time.Time) []storage.SeedAsset {
 		}
 		for i := range many {
 			assets = append(assets, storage.SeedAsset{
-				Content: demoLure(day, i), Status: asset.StatusBlocked,
+				Content: consoleLure(day, i), Status: asset.StatusBlocked,
 				ChangedAt: date.Add(time.Duration(8+i) * time.Hour).Add(time.Duration(day*i%60) * time.Minute),
 			})
 		}
@@ -89,8 +89,8 @@ func demoAssets(start time.Time) []storage.SeedAsset {
 	return assets
 }
 
-// demoLure returns an asset that was blocked on a day. Each day has one with i = 0.
-func demoLure(day, i int) string {
+// consoleLure returns an asset that was blocked on a day. Each day has one with i = 0.
+func consoleLure(day, i int) string {
 	lures := []string{"wallet-restore", "claim-airdrop", "acme-login", "support-acme", "free-mint", "token-bonus", "verify-account"}
 	host := fmt.Sprintf("%s-%d.phish.example.net", lures[(day*3+i)%len(lures)], day*10+i)
 	if i%2 == 0 {
@@ -99,7 +99,7 @@ func demoLure(day, i int) string {
 	return host
 }
 
-func demoReports(start time.Time) []storage.SeedReport {
+func consoleReports(start time.Time) []storage.SeedReport {
 	at := func(days int, hour int) time.Time {
 		return start.AddDate(0, 0, days).Add(time.Duration(hour) * time.Hour)
 	}
@@ -107,24 +107,24 @@ func demoReports(start time.Time) []storage.SeedReport {
 		return storage.SeedProposal{Content: content, ProposedStatus: asset.StatusBlocked}
 	}
 	reviewed := blocked("bad.example.com")
-	reviewed.ReviewStatus, reviewed.ReviewedBy, reviewed.ReviewedAt = report.ReviewApprove, demoOperator, at(0, 10)
+	reviewed.ReviewStatus, reviewed.ReviewedBy, reviewed.ReviewedAt = report.ReviewApprove, consoleOperator, at(0, 10)
 	return []storage.SeedReport{
 		{
 			ID: 1, Organization: "acme", Title: "Fake shop", Description: "It copies our front page.",
-			BrandID: 3, Reporter: demoMember, CreatedAt: at(0, 9), Proposals: []storage.SeedProposal{reviewed},
+			BrandID: 3, Reporter: consoleMember, CreatedAt: at(0, 9), Proposals: []storage.SeedProposal{reviewed},
 		},
 		{
-			ID: 2, Organization: "acme", Title: "Look-alike handles", Reporter: demoCrawler, CreatedAt: at(30, 12),
+			ID: 2, Organization: "acme", Title: "Look-alike handles", Reporter: consoleCrawler, CreatedAt: at(30, 12),
 			Description: "Found by the nightly crawl. Three accounts use our logo and answer customers.",
 			Proposals:   []storage.SeedProposal{blocked("@acme_support"), blocked("@acme_helpdesk"), blocked("https://t.me/acme_refunds")},
 		},
 		{
-			ID: 3, Organization: "acme", Title: "Airdrop page with a wallet drainer", Reporter: demoMember, CreatedAt: at(39, 15),
+			ID: 3, Organization: "acme", Title: "Airdrop page with a wallet drainer", Reporter: consoleMember, CreatedAt: at(39, 15),
 			Description: "A customer lost funds. The page asks for a signature that transfers everything.",
 			Proposals:   []storage.SeedProposal{blocked("https://acme-airdrop.example.org/claim"), blocked("0x1111111111111111111111111111111111111111")},
 		},
 		{
-			ID: 4, Organization: "acme", Title: "<script>alert('not markup')</script> \u202egnp.exe", Reporter: demoCrawler, CreatedAt: at(40, 9),
+			ID: 4, Organization: "acme", Title: "<script>alert('not markup')</script> \u202egnp.exe", Reporter: consoleCrawler, CreatedAt: at(40, 9),
 			Description: "The text of this report tries to be markup: <img src=x onerror=alert(1)>. It must stay text.",
 			Proposals:   []storage.SeedProposal{blocked("https://xn--80ak6aa92e.com/")},
 		},

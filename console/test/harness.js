@@ -37,8 +37,8 @@ export class Server {
   }
 
   async run() {
-    this.process = spawn(process.env.CONSOLE_PROGRAM,
-      ["-addr", `127.0.0.1:${this.port}`, "-db", path.join(this.dir, "console.db"), ...this.flags],
+    this.process = spawn(process.env.APGUARD_PROGRAM,
+      ["console", "-addr", `127.0.0.1:${this.port}`, "-db", path.join(this.dir, "console.db"), ...this.flags],
       { cwd: process.env.CONSOLE_ROOT, stdio: ["ignore", "pipe", "inherit"] });
     this.guard = guard(this.process);
     this.printed = {};
@@ -109,8 +109,8 @@ export class StaticServer {
 
   /** Builds the page for the APIs of a server. */
   async build({ address }) {
-    await promisify(execFile)(process.env.CONSOLE_PROGRAM,
-      ["build", "-o", this.dir, "-api", `${address}/api/v2`, "-operator-api", `${address}/operator`],
+    await promisify(execFile)(process.env.APGUARD_PROGRAM,
+      ["console", "build", "-o", this.dir, "-api", `${address}/api/v2`, "-operator-api", `${address}/operator`],
       { cwd: process.env.CONSOLE_ROOT });
   }
 

@@ -1,17 +1,19 @@
-package main
+package console
 
 import (
 	"bytes"
 	"compress/gzip"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
+	"fmt"
 	"net/http"
 	"path"
 	"strings"
 )
 
-// files serves a site from memory, compressed if the client takes it.
-type files struct {
+// handler serves a site from memory, compressed if the client accepts it.
+type handler struct {
 	policy policy
 	files  map[string]file
 }
@@ -25,24 +27,42 @@ type file struct {
 	gzippedETag string
 }
 
-func newFiles(s site, p policy) (*files, error) {
-	served := &files{p, make(map[string]file, len(s))}
-	for name, content := range s {
-		gzipped, err := compress(content)
-		if err != nil {
+// NewHandler returns a handler that serves a site of [Build] from memory, at the root of its URL paths.
+// Each response has a Content-Security-Policy, which allows the page only its own files and the two APIs,
+// and other headers that protect the page. The contents of the site must not change afterwards. It
+// returns an error if the site has no addresses, or invalid ones.
+func NewHandler(site Site) (http.Handler, error) {
+	var addresses Addresses
+	if err := json.Unmarshal(site[configFile], &addresses); err != nil {
+		return nil, fmt.Errorf("%s of the site: %w", configFile, err)
+	}
+	policy, err := newPolicy(addresses)
+	if err != nil {
+		return nil, err
+	}
+	h := &handler{policy, make(map[string]file, len(site))}
+	for name, content := range site {
+		if h.files[name], err = newFile(name, content); err != nil {
 			return nil, err
 		}
-		sum := sha256.Sum256(content)
-		tag := hex.EncodeToString(sum[:16])
-		served.files[name] = file{
-			contentType: contentType(name),
-			content:     content,
-			etag:        `"` + tag + `"`,
-			gzipped:     gzipped,
-			gzippedETag: `"` + tag + `-gzip"`,
-		}
 	}
-	return served, nil
+	return h, nil
+}
+
+func newFile(name string, content []byte) (file, error) {
+	gzipped, err := compress(content)
+	if err != nil {
+		return file{}, err
+	}
+	sum := sha256.Sum256(content)
+	tag := hex.EncodeToString(sum[:16])
+	return file{
+		contentType: contentType(name),
+		content:     content,
+		etag:        `"` + tag + `"`,
+		gzipped:     gzipped,
+		gzippedETag: `"` + tag + `-gzip"`,
+	}, nil
 }
 
 func compress(content []byte) ([]byte, error) {
@@ -81,13 +101,13 @@ func contentType(name string) string {
 }
 
 // ServeHTTP serves a file. Browsers ask each time whether it has changed.
-func (f *files) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	f.secure(w.Header())
+func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	h.secure(w.Header())
 	name := strings.TrimPrefix(r.URL.Path, "/")
 	if name == "" {
 		name = "index.html"
 	}
-	found, ok := f.files[name]
+	found, ok := h.files[name]
 	switch {
 	case r.Method != http.MethodGet && r.Method != http.MethodHead:
 		w.Header().Set("Allow", "GET, HEAD")
@@ -133,8 +153,8 @@ func acceptsGzip(r *http.Request) bool {
 }
 
 // secure sets the headers that protect the page.
-func (f *files) secure(header http.Header) {
-	header.Set("Content-Security-Policy", f.policy.forHeader())
+func (h *handler) secure(header http.Header) {
+	header.Set("Content-Security-Policy", h.policy.forHeader())
 	header.Set("X-Content-Type-Options", "nosniff")
 	header.Set("Referrer-Policy", "no-referrer")
 	header.Set("Cross-Origin-Opener-Policy", "same-origin")

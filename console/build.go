@@ -1,4 +1,4 @@
-package main
+package console
 
 import (
 	"bytes"
@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
-	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -24,39 +23,32 @@ const (
 	wasmPackage  = rulesPackage + "/wasm"
 )
 
-// addresses are the bases of the two APIs, as paths or as URLs of another origin.
-type addresses struct {
-	API         string `json:"api"`
-	OperatorAPI string `json:"operatorApi"`
-	// KeysInLink lets the page take keys from its address. It is for the demo, whose
-	// address is printed with keys.
-	KeysInLink bool `json:"keysInLink"`
-}
+// configFile is the file that tells the page its addresses.
+const configFile = "config.json"
 
-// site has the files of the page by their paths.
-type site map[string][]byte
-
-// buildSite builds the WebAssembly and collects the files of the page.
-func buildSite(ctx context.Context, addresses addresses) (site, error) {
+// Build builds the page for the two APIs. It runs the go command, in a working directory that belongs to
+// this module or to one that requires it. It returns an error if an address is invalid or the go command
+// fails.
+func Build(ctx context.Context, addresses Addresses) (Site, error) {
 	policy, err := newPolicy(addresses)
 	if err != nil {
 		return nil, err
 	}
-	files := make(site)
-	if err := files.addPage(policy); err != nil {
+	site := make(Site)
+	if err := site.addPage(policy); err != nil {
 		return nil, err
 	}
-	if err := files.addRules(ctx); err != nil {
+	if err := site.addRules(ctx); err != nil {
 		return nil, err
 	}
-	if files["config.json"], err = json.Marshal(addresses); err != nil {
+	if site[configFile], err = json.Marshal(addresses); err != nil {
 		return nil, err
 	}
-	return files, nil
+	return site, nil
 }
 
 // addPage adds the embedded files. The document has the policy, for web servers that send none.
-func (s site) addPage(policy policy) error {
+func (s Site) addPage(policy policy) error {
 	return fs.WalkDir(page, "web", func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || strings.HasSuffix(path, ".d.ts") || strings.HasSuffix(path, "tsconfig.json") {
 			return err
@@ -75,7 +67,7 @@ func (s site) addPage(policy policy) error {
 }
 
 // addRules adds the core rules as WebAssembly, with the JavaScript that loads them.
-func (s site) addRules(ctx context.Context) error {
+func (s Site) addRules(ctx context.Context) error {
 	wasm, err := buildWasm(ctx)
 	if err != nil {
 		return err
@@ -104,7 +96,7 @@ func (s site) addRules(ctx context.Context) error {
 	return nil
 }
 
-func (s site) addFile(name, path string) error {
+func (s Site) addFile(name, path string) error {
 	content, err := os.ReadFile(path) //nolint:gosec // a file of the toolchain or of the module
 	if err != nil {
 		return err
@@ -138,33 +130,4 @@ func goCommand(ctx context.Context, args ...string) (string, error) {
 		return "", fmt.Errorf("go %s: %w\n%s", args[0], err, stderr.String())
 	}
 	return strings.TrimSpace(string(output)), nil
-}
-
-// write writes the files to a directory.
-func (s site) write(dir string) error {
-	for name, content := range s {
-		path := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil { //nolint:gosec // a web server reads it
-			return err
-		}
-		if err := os.WriteFile(path, content, 0o644); err != nil { //nolint:gosec // a web server reads it
-			return err
-		}
-	}
-	return nil
-}
-
-// originOf returns the origin of an address, or nothing for a path.
-func originOf(address string) (string, error) {
-	parsed, err := url.Parse(address)
-	switch {
-	case err != nil:
-		return "", err
-	case parsed.Host == "" && strings.HasPrefix(address, "/"):
-		return "", nil
-	case parsed.Scheme != "http" && parsed.Scheme != "https" || parsed.Host == "" || parsed.User != nil:
-		return "", fmt.Errorf("%q must be a path or an http or https URL without a user", address)
-	default:
-		return parsed.Scheme + "://" + parsed.Host, nil
-	}
 }

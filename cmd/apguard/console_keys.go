@@ -9,28 +9,28 @@ import (
 	"github.com/apguard/apguard/account"
 )
 
-// keyLifetime is how long the keys of one start grant access.
-const keyLifetime = 24 * time.Hour
+// consoleKeyLifetime is how long the keys of one start grant access.
+const consoleKeyLifetime = 24 * time.Hour
 
-// keys are the secrets of two keys of the demo.
-type keys struct {
+// consoleKeys are the secrets of two keys of the demo.
+type consoleKeys struct {
 	organization, operator string
 }
 
-// createKeys creates new keys at each start, because a store has only hashes of the others.
-func createKeys(ctx context.Context, service *account.KeyService, now time.Time) (keys, error) {
+// createConsoleKeys creates new keys at each start, because a store has only hashes of the others.
+func createConsoleKeys(ctx context.Context, service *account.KeyService, now time.Time) (consoleKeys, error) {
 	organization, err := service.Create(ctx, account.KeyRequest{
-		OrganizationID: demoOrganization, UserID: demoMember, Name: "console",
-		Scopes: account.Scopes(), ExpiresAt: now.Add(keyLifetime),
+		OrganizationID: consoleOrganization, UserID: consoleMember, Name: "console",
+		Scopes: account.Scopes(), ExpiresAt: now.Add(consoleKeyLifetime),
 	})
 	if err != nil {
-		return keys{}, err
+		return consoleKeys{}, err
 	}
 	operator, err := service.Create(ctx, account.KeyRequest{
-		UserID: demoOperator, Name: "console operator",
-		Scopes: administratorScopes(), ExpiresAt: now.Add(keyLifetime),
+		UserID: consoleOperator, Name: "console operator",
+		Scopes: administratorScopes(), ExpiresAt: now.Add(consoleKeyLifetime),
 	})
-	return keys{organization, operator}, err
+	return consoleKeys{organization, operator}, err
 }
 
 // administratorScopes returns all scopes. A key can only be made with scopes that its maker's key has.
@@ -40,7 +40,7 @@ func administratorScopes() []account.Scope {
 
 // greeting tells where the page is and how to go on. The keys of the link stay in the browser: a
 // fragment is not sent to a server.
-func (k keys) greeting(address, db string) string {
+func (k consoleKeys) greeting(address, db string) string {
 	return fmt.Sprintf(`The console is on %[1]s, with the data in %[4]s.
 
   key of the organization Acme: %[2]s

@@ -1,6 +1,9 @@
-package main
+package console
 
 import (
+	"fmt"
+	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -10,7 +13,7 @@ type policy []string
 
 // newPolicy returns the policy of the page: only its own files, the two APIs, and no markup from
 // strings. The only string that becomes code is the address of the worker.
-func newPolicy(addresses addresses) (policy, error) {
+func newPolicy(addresses Addresses) (policy, error) {
 	connect := []string{"'self'"}
 	for _, address := range []string{addresses.API, addresses.OperatorAPI} {
 		other, err := originOf(address)
@@ -41,3 +44,22 @@ func (p policy) forDocument() string { return strings.Join(p, "; ") }
 
 // forHeader returns the policy for the header, which can also forbid frames.
 func (p policy) forHeader() string { return p.forDocument() + "; frame-ancestors 'none'" }
+
+// plainHost matches hosts that have a meaning neither in a policy nor in markup. The parser of URLs
+// accepts others, such as those with a quotation mark, a semicolon or a wildcard.
+var plainHost = regexp.MustCompile(`^([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]+)?$`)
+
+// originOf returns the origin of an address. It is empty for a path.
+func originOf(address string) (string, error) {
+	parsed, err := url.Parse(address)
+	switch {
+	case err != nil:
+		return "", err
+	case parsed.Host == "" && strings.HasPrefix(address, "/"):
+		return "", nil
+	case parsed.Scheme != "http" && parsed.Scheme != "https" || parsed.User != nil || !plainHost.MatchString(parsed.Host):
+		return "", fmt.Errorf("%q must be a path or an http or https URL without a user", address)
+	default:
+		return parsed.Scheme + "://" + parsed.Host, nil
+	}
+}

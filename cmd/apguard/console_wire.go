@@ -1,0 +1,7 @@
+package main
+
+// The command line calls these functions.
+var (
+	_ = runConsole
+	_ = runConsoleBuild
+)
