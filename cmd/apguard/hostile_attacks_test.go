@@ -154,7 +154,7 @@ func (a *attacker) countStatus(ctx context.Context, conn io.Reader) {
 		}
 		return
 	}
-	defer resp.Body.Close()
+	defer resp.Body.Close() //nolint:errcheck // it is only read
 	_, _ = io.Copy(io.Discard, resp.Body)
 	a.statuses.add(resp.StatusCode)
 }

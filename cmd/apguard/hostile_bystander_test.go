@@ -79,7 +79,7 @@ func (b *bystander) call(ctx context.Context, name, url, body string) {
 		b.calls.fail(name, err.Error())
 		return
 	}
-	defer resp.Body.Close()
+	defer resp.Body.Close() //nolint:errcheck // it is only read
 	text, err := io.ReadAll(resp.Body)
 	b.calls.add(name, resp.StatusCode, time.Since(began))
 	switch {

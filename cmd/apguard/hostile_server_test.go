@@ -204,7 +204,7 @@ func (s *hostileServer) metrics(tb testing.TB) string {
 	require.NoError(tb, err)
 	resp, err := http.DefaultClient.Do(req)
 	require.NoError(tb, err)
-	defer resp.Body.Close()
+	defer resp.Body.Close() //nolint:errcheck // it is only read
 	text, err := io.ReadAll(resp.Body)
 	require.NoError(tb, err)
 	return string(text)

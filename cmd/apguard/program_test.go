@@ -64,7 +64,7 @@ func TestProgram_Help(t *testing.T) {
 		require.Contains(t, help, strings.Join(append([]string{"apguard"}, path...), " "))
 		require.NotEmpty(t, c.Usage, path)
 		for _, flag := range c.Flags {
-			require.Contains(t, help, "--"+flag.Names()[0], path)
+			require.Contains(t, help, "-"+flag.Names()[0], path)
 		}
 		if len(path) == 0 {
 			return

@@ -1,7 +1,0 @@
-package main
-
-// The command line calls these functions.
-var (
-	_ = runConsole
-	_ = runConsoleBuild
-)
