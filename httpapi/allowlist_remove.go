@@ -2,7 +2,7 @@ package httpapi
 
 import (
 	"github.com/apguard/apguard/allowlist"
-	"github.com/apguard/apguard/httpapi/request"
+	"github.com/apguard/apguard/internal/request"
 )
 
 type removeResponse struct {

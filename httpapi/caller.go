@@ -7,7 +7,7 @@ import (
 
 	"github.com/apguard/apguard"
 	"github.com/apguard/apguard/account"
-	"github.com/apguard/apguard/httpapi/request"
+	"github.com/apguard/apguard/internal/request"
 )
 
 // callerPath is the path of the operation that tells callers who they are.

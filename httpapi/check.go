@@ -9,7 +9,7 @@ import (
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/check"
 	"github.com/apguard/apguard/classify"
-	"github.com/apguard/apguard/httpapi/request"
+	"github.com/apguard/apguard/internal/request"
 )
 
 type checkResponse struct {

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/asset"
-	"github.com/apguard/apguard/httpapi/request"
+	"github.com/apguard/apguard/internal/request"
 )
 
 // specified are the operations of the specification.

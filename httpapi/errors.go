@@ -13,8 +13,8 @@ import (
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/httpapi/limit"
-	"github.com/apguard/apguard/httpapi/request"
 	"github.com/apguard/apguard/idempotency"
+	"github.com/apguard/apguard/internal/request"
 )
 
 // apiError is an error response.

@@ -7,7 +7,7 @@ import (
 	"strconv"
 
 	"github.com/apguard/apguard/asset"
-	"github.com/apguard/apguard/httpapi/request"
+	"github.com/apguard/apguard/internal/request"
 	"github.com/apguard/apguard/internal/wire"
 )
 

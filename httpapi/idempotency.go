@@ -4,7 +4,7 @@ import (
 	"context"
 	"net/http"
 
-	"github.com/apguard/apguard/httpapi/request"
+	"github.com/apguard/apguard/internal/request"
 )
 
 const (

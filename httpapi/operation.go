@@ -11,7 +11,7 @@ import (
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/check/hashlist/origin"
 	"github.com/apguard/apguard/httpapi/limit"
-	"github.com/apguard/apguard/httpapi/request"
+	"github.com/apguard/apguard/internal/request"
 )
 
 // reportsPath is the path of the reports listing that is not deprecated.

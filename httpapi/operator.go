@@ -6,7 +6,7 @@ import (
 
 	"github.com/apguard/apguard"
 	"github.com/apguard/apguard/account"
-	"github.com/apguard/apguard/httpapi/request"
+	"github.com/apguard/apguard/internal/request"
 )
 
 // NewOperator returns the API for operators: disputes, reports and assets with the data of all

@@ -3,7 +3,7 @@ package httpapi
 import (
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/asset"
-	"github.com/apguard/apguard/httpapi/request"
+	"github.com/apguard/apguard/internal/request"
 )
 
 type organizationsResponse struct {

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/apguard/apguard/dispute"
-	"github.com/apguard/apguard/httpapi/request"
+	"github.com/apguard/apguard/internal/request"
 )
 
 type disputesResponse struct {

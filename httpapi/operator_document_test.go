@@ -18,7 +18,7 @@ import (
 	"github.com/apguard/apguard/audit/trail"
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/httpapi"
-	"github.com/apguard/apguard/httpapi/request"
+	"github.com/apguard/apguard/internal/request"
 	"github.com/apguard/apguard/report"
 	"github.com/apguard/apguard/webhook"
 )

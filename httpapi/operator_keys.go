@@ -6,7 +6,7 @@ import (
 
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/asset"
-	"github.com/apguard/apguard/httpapi/request"
+	"github.com/apguard/apguard/internal/request"
 )
 
 type keysResponse struct {

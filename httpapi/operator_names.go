@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/apguard/apguard/account"
-	"github.com/apguard/apguard/httpapi/request"
+	"github.com/apguard/apguard/internal/request"
 )
 
 // namedUser is a user with a name, which is null if it is unknown.

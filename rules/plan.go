@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"github.com/apguard/apguard/asset"
-	"github.com/apguard/apguard/httpapi/request"
+	"github.com/apguard/apguard/internal/request"
 )
 
 type planRequest struct {
