@@ -105,7 +105,7 @@ func tryAddition(ctx context.Context, url, key, content string) (status int, bod
 	if err != nil {
 		return 0, err.Error()
 	}
-	defer resp.Body.Close()
+	defer resp.Body.Close() //nolint:errcheck // it is only read
 	text, err := io.ReadAll(resp.Body)
 	if err != nil {
 		return 0, err.Error()

@@ -105,7 +105,7 @@ func (o measuredServer) stream(tb testing.TB, body string, pace func(taken int))
 	req.Header.Set("Content-Type", "application/json")
 	resp, err := http.DefaultClient.Do(req)
 	require.NoError(tb, err)
-	defer resp.Body.Close()
+	defer resp.Body.Close() //nolint:errcheck // it is only read
 	require.Equal(tb, http.StatusOK, resp.StatusCode)
 	taken, objects, part := 0, 0, make([]byte, 32<<10)
 	for {
