@@ -27,7 +27,7 @@ type Key struct {
 	// time means never.
 	RevokedAt time.Time `json:"revokedAt,omitzero"`
 	// LastUsedAt is when the key was last used, to the precision of [LastUsedInterval]. It
-	// never moves backward; see the section Clocks in ARCHITECTURE.md. The zero time means
+	// never moves backward; see the section Clocks in docs/internals.md. The zero time means
 	// never.
 	LastUsedAt time.Time `json:"lastUsedAt,omitzero"`
 }

@@ -30,7 +30,7 @@ func (c Change) Identity() Identity {
 // Compare orders changes as the changelog does, by time and then by ID. The result is
 // negative if c is older than d, positive if c is newer, and 0 if they are the same
 // change. Changes of one asset are in the order in which they were recorded. Those of different
-// assets may not be; see ARCHITECTURE.md, section "Clocks".
+// assets may not be; see docs/internals.md, section "Clocks".
 func (c Change) Compare(d Change) int {
 	return cmp.Or(c.At.Compare(d.At), cmp.Compare(c.ID, d.ID))
 }

@@ -31,8 +31,8 @@ const PublishLimit = 1000
 //   - Changes of concurrent transactions may come in either order. The order is the same
 //     for all followers.
 //
-// Unlike the changelog, the feed is not ordered by time; see ARCHITECTURE.md, section
-// "Clocks".
+// Unlike the changelog, the feed is not ordered by time; see docs/internals.md,
+// section "Clocks".
 //
 // On PostgreSQL, a committed change gets its position by [FeedService.Publish], which
 // Guard.Run of package apguard calls many times a second on a server that writes. Until then no
