@@ -177,20 +177,20 @@ func openExistingPostgres(ctx context.Context, dsn string) (storage.Store, error
 }
 
 func openExistingFile(ctx context.Context, path string) (storage.Store, error) {
-	pool, err := openPool(path)
+	pool, err := openPool(path, sqliteSettings)
 	if err != nil {
 		return nil, err
 	}
 	return newFileStore(ctx, pool)
 }
 
-// openPool returns a pool of connections to a SQLite file that exists.
-func openPool(path string) (*sql.DB, error) {
+// openPool returns a pool of connections with settings to a SQLite file that exists.
+func openPool(path, settings string) (*sql.DB, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return nil, err
 	}
-	file := url.URL{Scheme: "file", Path: path, RawQuery: "mode=rw&" + sqliteSettings}
+	file := url.URL{Scheme: "file", Path: path, RawQuery: "mode=rw&" + settings}
 	return sql.Open(sqliteDriver, file.String())
 }
 

@@ -18,7 +18,6 @@ import (
 	"github.com/apguard/apguard"
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/check/mirror"
-	"github.com/apguard/apguard/storage/sqlite"
 )
 
 func TestMirrorText(t *testing.T) {
@@ -46,7 +45,7 @@ var mirrorMetric = regexp.MustCompile(`\bapguard_mirror_\w+`)
 func TestMirror_metrics(t *testing.T) {
 	t.Parallel()
 	db := filepath.Join(t.TempDir(), "assets.db")
-	store, err := sqlite.Open(t.Context(), db, sqlite.Options{})
+	store, err := openFile(t.Context(), db)
 	require.NoError(t, err)
 	defer func() { require.NoError(t, store.Close()) }()
 	_, err = apguard.New(store, apguard.Options{}).SetStatus(t.Context(), "bad.example.com", asset.StatusBlocked, asset.Origin{})

@@ -26,7 +26,6 @@ import (
 	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/storage/memory"
 	"github.com/apguard/apguard/storage/postgres"
-	"github.com/apguard/apguard/storage/sqlite"
 )
 
 // getText returns the status and the body of a reply.
@@ -47,7 +46,7 @@ func TestMirror(t *testing.T) {
 	t.Run("SQLite", func(t *testing.T) {
 		t.Parallel()
 		db := filepath.Join(t.TempDir(), "a?b #1%.db")
-		store, err := sqlite.Open(t.Context(), db, sqlite.Options{})
+		store, err := openFile(t.Context(), db)
 		require.NoError(t, err)
 		follows(t, store, noVariables, "-db", db)
 	})
@@ -190,7 +189,7 @@ func TestMirror_address(t *testing.T) {
 func TestMirror_errors(t *testing.T) {
 	t.Parallel()
 	db := filepath.Join(t.TempDir(), "assets.db")
-	store, err := sqlite.Open(t.Context(), db, sqlite.Options{})
+	store, err := openFile(t.Context(), db)
 	require.NoError(t, err)
 	require.NoError(t, store.Close())
 	empty := filepath.Join(t.TempDir(), "empty.db")

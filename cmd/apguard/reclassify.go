@@ -101,7 +101,7 @@ type reclassifiedFile struct {
 func (f reclassifiedFile) Close() error { return errors.Join(f.Store.Close(), f.pool.Close()) }
 
 func openFileReclassified(ctx context.Context, path string) (reclassifiedStore, error) {
-	pool, err := openPool(path)
+	pool, err := openPool(path, sqliteSettings)
 	if err != nil {
 		return nil, err
 	}

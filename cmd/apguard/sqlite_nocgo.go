@@ -16,11 +16,12 @@ import (
 	"github.com/apguard/apguard/storage/sqlite"
 )
 
-// The driver of SQLite in pure Go, and its settings for each connection.
+// The driver of SQLite in pure Go, and its settings for each connection. newFileSettings are also kept in the file.
 const (
 	sqliteDriver   = "sqlite"
 	sqliteSettings = "_txlock=immediate&_pragma=foreign_keys(1)&_pragma=busy_timeout(5000)&" +
-		"_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)"
+		"_pragma=synchronous(FULL)"
+	newFileSettings = sqliteSettings + "&_pragma=journal_mode(WAL)"
 )
 
 // minConnections is the number of connections on a machine with few processors: one that writes, and
@@ -33,7 +34,7 @@ func openFile(ctx context.Context, path string) (storage.Store, error) {
 	if err := createFile(path); err != nil {
 		return nil, err
 	}
-	pool, err := openPool(path)
+	pool, err := openPool(path, newFileSettings)
 	if err != nil {
 		return nil, err
 	}
