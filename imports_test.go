@@ -2,12 +2,14 @@ package apguard_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"io"
 	"os/exec"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -255,16 +257,27 @@ func isAdapter(path string) bool {
 // list returns every package of the module.
 func list(t *testing.T) []listed {
 	t.Helper()
-	out, err := exec.CommandContext(t.Context(), "go", "list", "-json=ImportPath,Imports,Deps", "./...").Output()
+	packages, err := listOnce()
 	require.NoError(t, err)
+	return packages
+}
+
+// listOnce runs the go command once for all tests.
+var listOnce = sync.OnceValues(func() ([]listed, error) {
+	out, err := exec.CommandContext(context.Background(), "go", "list", "-json=ImportPath,Imports,Deps", "./...").Output()
+	if err != nil {
+		return nil, err
+	}
 	var packages []listed
 	for decoder := json.NewDecoder(bytes.NewReader(out)); ; {
 		var p listed
 		err := decoder.Decode(&p)
 		if errors.Is(err, io.EOF) {
-			return packages
+			return packages, nil
 		}
-		require.NoError(t, err)
+		if err != nil {
+			return nil, err
+		}
 		packages = append(packages, p)
 	}
-}
+})
