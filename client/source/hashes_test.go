@@ -26,7 +26,7 @@ import (
 // A false hit would be one of 10^8 runs of this test.
 func TestHashes_law(t *testing.T) {
 	t.Parallel()
-	assets, contents := testsize.Of(500, 2000, 100_000), testsize.Of(2000, 10_000, 1_000_000)
+	assets, contents := testsize.OfUnraced(500, 2000, 100_000), testsize.OfUnraced(2000, 10_000, 1_000_000)
 	guard := apguard.New(memory.New(), apguard.Options{})
 	o := hashorigin.New(guard.Assets, guard.Feed, hashorigin.Options{})
 	list, fetch := hashlist.New(time.Hour), source.Hashes(newHashesClient(t, guard, o))

@@ -74,7 +74,7 @@ func nothing(db database) bootstrap {
 	return bootstrap{imported: fmt.Sprintf(`The database is empty. Create an organization and a key for it:
 
 apguard organizations create%s -slug acme -name Acme -group Sites
-apguard keys create%s -organization acme -scopes changelog,allowlist
+apguard keys create%s -organization acme -scopes check,changelog,allowlist
 
 `, argument, argument)}
 }

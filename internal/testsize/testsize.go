@@ -51,6 +51,15 @@ func NotShort(tb testing.TB) {
 	}
 }
 
+// OfUnraced is Of for a test that computes much and shares little. With the race detector, which makes it
+// several times slower, a full test has the normal size. "make test-full" runs these tests again without it.
+func OfUnraced[T any](short, normal, full T) T {
+	if Full() && Race() {
+		return normal
+	}
+	return Of(short, normal, full)
+}
+
 // Of returns the value for the size of the tests.
 func Of[T any](short, normal, full T) T {
 	switch {

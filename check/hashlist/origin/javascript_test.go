@@ -56,7 +56,7 @@ func TestOrigin_javaScript(t *testing.T) {
 	t.Parallel()
 	js := rulestest.NewHashLists(t, rulestest.Build(t))
 	guard := apguard.New(memory.New(), apguard.Options{})
-	assets := testsize.Of(0, 5_000, 100_000)
+	assets := testsize.OfUnraced(0, 5_000, 100_000)
 	drawn := contentstest.New(assets / 2)
 	hashes := make(map[uint64]bool)
 	for batch := drawn.Identities(assets); len(batch) > 0; batch = batch[min(len(batch), asset.MaxStatuses):] {
@@ -75,7 +75,7 @@ func TestOrigin_javaScript(t *testing.T) {
 
 	statuses, refused := make(map[asset.Status]int), 0
 	const size = check.MaxContents
-	for range testsize.Of(0, 4_000, 1_000_000) / size {
+	for range testsize.OfUnraced(0, 4_000, 1_000_000) / size {
 		contents := make([]string, size)
 		for i := range contents {
 			contents[i] = drawn.Content()
