@@ -135,7 +135,7 @@ func TestRunKeys_runningServer(t *testing.T) {
 	t.Parallel()
 	testsize.NotShort(t)
 	db := filepath.Join(t.TempDir(), "live.db")
-	s := start(t, "-db", db)
+	s := startDemo(t, noVariables, "-db", db)
 	k := keyring{t, db}
 	key := k.create("-organization", "acme", "-scopes", "changelog")
 	changes := call{path: "/asset/changelog", body: "{}"}
