@@ -34,7 +34,7 @@ func (p program) check() *cli.Command {
 		ArgsUsage: "CONTENT...",
 		Description: fmt.Sprintf(`Prints the status of each of up to %d contents, and the asset that decided.
 
-The exit status is 3 if a content is BLOCKED, and 1 if one is not recognized.`, check.MaxContents),
+The exit status is 3 if a content is BLOCKED, and otherwise 1 if one is not recognized.`, check.MaxContents),
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "json", Usage: "print a JSON object for each content", Destination: &asJSON},
 			dbFlag(),
@@ -56,18 +56,18 @@ The exit status is 3 if a content is BLOCKED, and 1 if one is not recognized.`, 
 	}
 }
 
-// judge returns errUnchecked or errBlocked if there is such a content.
+// judge returns errBlocked or else errUnchecked if there is such a content.
 func judge(results []check.Result) error {
-	var blocked error
+	var unchecked error
 	for _, result := range results {
 		switch {
-		case result.Err != nil:
-			return errUnchecked
 		case result.Status == asset.StatusBlocked:
-			blocked = errBlocked
+			return errBlocked
+		case result.Err != nil:
+			unchecked = errUnchecked
 		}
 	}
-	return blocked
+	return unchecked
 }
 
 // showResults prints a table of the results.

@@ -15,7 +15,7 @@ func TestCheck(t *testing.T) {
 	contents := []string{"http://bad.example/x", "https://good.example", "no asset"}
 
 	printed, _, err := runProgram(t, noVariables, append([]string{"check", "-db", db}, contents...)...)
-	require.ErrorIs(t, err, errUnchecked)
+	require.ErrorIs(t, err, errBlocked)
 	require.Equal(t, `STATUS   DECIDED BY                                                          CONTENT
 BLOCKED  URL https://bad.example                                             http://bad.example/x
 UNKNOWN  -                                                                   https://good.example

@@ -137,7 +137,8 @@ func TestProgram_ExitStatus(t *testing.T) {
 		"a failure":                {[]string{"keys", "list", "-db", db, "-organization", "none"}, exitFailure},
 		"a wrong command line":     {[]string{"serve", "-port", "80"}, exitUsage},
 		"a BLOCKED content":        {[]string{"check", "-db", db, "https://good.example", "http://bad.example/x"}, exitNegative},
-		"an unrecognized content":  {[]string{"check", "-db", db, "http://bad.example/x", "no asset"}, exitFailure},
+		"an unrecognized content":  {[]string{"check", "-db", db, "https://good.example", "no asset"}, exitFailure},
+		"one of each":              {[]string{"check", "-db", db, "no asset", "http://bad.example/x"}, exitNegative},
 		"a list that was refused":  {[]string{"import", "-db", db, "-format", "domains", writeFile(t, "no asset\n")}, exitNegative},
 		"a success of its preview": {[]string{"import", "-db", db, "-dry-run", "-format", "domains", writeFile(t, "fine.com\n")}, 0},
 	} {
