@@ -57,11 +57,15 @@ func readSeed(path string) (bootstrap, error) {
 // newDemo returns the demo with new keys.
 func newDemo(db database, urls demoURLs) bootstrap {
 	keys := demoKeys{account.GenerateKey(), account.GenerateKey()}
+	again := "Use an empty database"
+	if db.source == sourceDefault {
+		again = "Remove " + db.value
+	}
 	return bootstrap{
 		seed:     demoSeed(keys),
 		imported: welcome(keys, urls),
-		ignored: fmt.Sprintf("The database is not empty, so nothing was added. The keys of a demo are shown only at its first start.\n"+
-			"Remove %s to start again, or use apguard serve for your own data.\n", db.value),
+		ignored: "The database is not empty, so nothing was added. The keys of a demo are shown only at its first start.\n" +
+			again + " to start again, or use apguard serve for your own data.\n",
 	}
 }
 

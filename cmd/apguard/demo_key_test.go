@@ -86,6 +86,21 @@ func TestDemo_OnlyLoopback(t *testing.T) {
 	}
 }
 
+// A demo that finds data shows no part of a URL, and suggests to remove only its own file.
+func TestNewDemo_NotEmpty(t *testing.T) {
+	t.Parallel()
+	for db, want := range map[database]string{
+		{secret{demoDB, sourceDefault}}:                 "Remove demo.db to start again",
+		{secret{"customers.db", "-db"}}:                 "Use an empty database to start again",
+		{secret{"postgres://ada:secret@host/x", "-db"}}: "Use an empty database to start again",
+	} {
+		told := newDemo(db, demoURLs{}).ignored
+		require.Contains(t, told, want)
+		require.NotContains(t, told, "secret")
+		require.NotContains(t, told, "customers")
+	}
+}
+
 // A server that is set up after the demo, in the same directory, starts with an empty database.
 func TestDemo_OwnDatabase(t *testing.T) {
 	t.Parallel()
