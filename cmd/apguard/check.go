@@ -15,7 +15,7 @@ import (
 	"github.com/apguard/apguard"
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/check"
-	"github.com/apguard/apguard/classify"
+	"github.com/apguard/apguard/client"
 )
 
 // errBlocked reports that a content is BLOCKED.
@@ -97,17 +97,8 @@ type checked struct {
 	Canonical string        `json:"canonical,omitempty"`
 	Status    asset.Status  `json:"status,omitempty"`
 	Source    check.Source  `json:"source,omitempty"`
-	Match     *checkedMatch `json:"match,omitempty"`
+	Match     *client.Match `json:"match,omitempty"`
 	Error     string        `json:"error,omitempty"`
-}
-
-// checkedMatch is the asset that decided.
-type checkedMatch struct {
-	Kind    classify.CoverKind `json:"kind"`
-	AssetID int64              `json:"assetId"`
-	Type    asset.Type         `json:"type"`
-	Content string             `json:"content"`
-	Status  asset.Status       `json:"status"`
 }
 
 // encodeResults prints an object for each result.
@@ -121,7 +112,9 @@ func (p program) encodeResults(results []check.Result) error {
 			one.Type, one.Canonical, one.Status, one.Source = result.Type, result.Canonical, result.Status, result.Source
 		}
 		if match := result.Match; match != nil {
-			one.Match = &checkedMatch{match.Kind, match.ID, match.Type, match.Canonical, match.Status}
+			one.Match = &client.Match{
+				Kind: match.Kind, AssetID: match.ID, Type: match.Type, Content: match.Canonical, Status: match.Status,
+			}
 		}
 		if err := json.MarshalEncode(out, one); err != nil {
 			return err

@@ -137,9 +137,6 @@ func newConsoleHandler(guard *apguard.Guard, page console.Site, allowedOrigin st
 	if err != nil {
 		return nil, err
 	}
-	operations := http.NewServeMux()
-	public.Mount(operations, consoleBase)
-	operations.Handle("/", public.NotFound())
 	operators, err := newOperatorHandler(guard, options)
 	if err != nil {
 		return nil, err
@@ -150,7 +147,7 @@ func newConsoleHandler(guard *apguard.Guard, page console.Site, allowedOrigin st
 	}
 	mux := http.NewServeMux()
 	mux.Handle("/", files)
-	mux.Handle(consoleBase+"/", allowOrigin(allowedOrigin, operations))
+	mux.Handle(consoleBase+"/", allowOrigin(allowedOrigin, mounted(public, consoleBase)))
 	mux.Handle(operatorBase+"/", allowOrigin(allowedOrigin, operators))
 	return mux, nil
 }

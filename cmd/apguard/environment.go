@@ -47,3 +47,15 @@ func (e environment) secret(name string) (secret, error) {
 	}
 	return found, nil
 }
+
+// errNoKey reports that the environment has no key.
+var errNoKey = errors.New("set APGUARD_KEY to the key, or APGUARD_KEY_FILE to the name of a file with it")
+
+// key returns the API key of the environment, or errNoKey.
+func (e environment) key() (secret, error) {
+	key, err := e.secret("APGUARD_KEY")
+	if err == nil && key == (secret{}) {
+		err = errNoKey
+	}
+	return key, err
+}

@@ -263,23 +263,18 @@ func (k *newKey) failure(err error) error {
 	return err
 }
 
-// variableKey is the environment variable for a key.
-const variableKey = "APGUARD_KEY"
-
 // minImported is the minimum length of a key that is imported. A shorter one could be
 // guessed.
 const minImported = 32
 
 // keyToImport returns the key of the environment.
 func keyToImport(env environment) (secret, error) {
-	key, err := env.secret(variableKey)
-	switch {
-	case err != nil:
+	key, err := env.key()
+	if err == nil && len(key.value) < minImported {
+		err = fmt.Errorf("%s must have at least %d characters", key.source, minImported)
+	}
+	if err != nil {
 		return secret{}, err
-	case key == secret{}:
-		return secret{}, errors.New("set APGUARD_KEY to the key, or APGUARD_KEY_FILE to the name of a file with it")
-	case len(key.value) < minImported:
-		return secret{}, fmt.Errorf("%s must have at least %d characters", key.source, minImported)
 	}
 	return key, nil
 }

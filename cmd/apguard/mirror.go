@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 
 	"github.com/urfave/cli/v3"
@@ -62,9 +63,8 @@ func (c *mirrorConfig) complete(command *cli.Command, p program) (err error) {
 	case command.IsSet(flagDB):
 		err = errors.New("-db and -from must not be given together")
 	default:
-		c.key, err = p.env.secret(variableKey)
-		if err == nil && c.key == (secret{}) {
-			err = errors.New("-from: set APGUARD_KEY to the key, or APGUARD_KEY_FILE to the name of a file with it")
+		if c.key, err = p.env.key(); errors.Is(err, errNoKey) {
+			err = fmt.Errorf("-from: %w", err)
 		}
 	}
 	if err != nil {

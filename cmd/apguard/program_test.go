@@ -102,7 +102,7 @@ func TestProgram_Completion(t *testing.T) {
 	require.NoError(t, err)
 	bash, err := exec.LookPath("bash")
 	if err != nil {
-		t.Skipf("NOT RUN: %v", err)
+		t.Skipf("NOT RUN: %v; bash is in the Debian package bash", err)
 	}
 	check := exec.CommandContext(t.Context(), bash, "-n")
 	check.Stdin = strings.NewReader(script)

@@ -166,15 +166,19 @@ func newHandler(guard *apguard.Guard, base string, opts httpapi.Options, probes 
 // operatorBase is the base of the operators' API.
 const operatorBase = "/operator"
 
-// newOperatorHandler mounts the operations for operators. The API also answers all other
-// requests.
+// newOperatorHandler mounts the operations for operators.
 func newOperatorHandler(guard *apguard.Guard, opts httpapi.Options) (http.Handler, error) {
 	api, err := httpapi.NewOperator(guard, httpapi.APIKeys(guard.Keys), opts)
 	if err != nil {
 		return nil, err
 	}
+	return mounted(api, operatorBase), nil
+}
+
+// mounted returns a handler of an API at a base. The API also answers all other requests.
+func mounted(api *httpapi.API, base string) http.Handler {
 	mux := http.NewServeMux()
-	api.Mount(mux, operatorBase)
+	api.Mount(mux, base)
 	mux.Handle("/", api.NotFound())
-	return mux, nil
+	return mux
 }
