@@ -36,6 +36,9 @@ type Options struct {
 	RefuseBlocked bool
 	// ExternalLists are asked about disputed and checked assets, in this order.
 	ExternalLists check.ExternalLists
+	// FailClosed makes a check fail if its verdict would be UNKNOWN while an external list did not
+	// answer; see [check.Options].
+	FailClosed bool
 	// PrivateWebhooks allows webhook endpoints with http and with addresses that are not public;
 	// see [webhook.Options].
 	PrivateWebhooks bool
@@ -110,7 +113,7 @@ func New(store storage.Store, opts Options) *Guard {
 		Disputes:      dispute.NewService(store, dispute.Options{Clock: opts.Clock, ExternalLists: opts.ExternalLists}),
 		DisputeQueue:  dispute.NewQueueService(store, dispute.QueueOptions{Clock: opts.Clock}),
 		Reports:       report.NewService(store, report.Options{Clock: opts.Clock}),
-		Checks:        observe.Checks(check.NewService(store, opts.ExternalLists), opts.Observers...),
+		Checks:        observe.Checks(check.NewService(store, check.Options{ExternalLists: opts.ExternalLists, FailClosed: opts.FailClosed}), opts.Observers...),
 		Reviews:       report.NewReviewService(store, report.Options{Clock: opts.Clock}),
 		Audit:         trail.NewService(store),
 		Webhooks:      webhook.NewService(store, store, store, webhook.Options{Clock: opts.Clock, AllowPrivate: opts.PrivateWebhooks}),

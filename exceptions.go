@@ -51,7 +51,7 @@ func (g *Guard) Exceptions(ctx context.Context, identity asset.Identity) (Except
 	for i, a := range near {
 		contents[i] = a.Canonical
 	}
-	results, err := check.NewService(g.store, nil).CheckBatch(ctx, contents)
+	results, err := check.NewService(g.store, check.Options{}).CheckBatch(ctx, contents)
 	if err != nil {
 		return Exceptions{}, err
 	}

@@ -25,8 +25,8 @@ type Explanation struct {
 	// Dissent has each verdict of an external list that contradicts the status, in the
 	// order of [Options]. UNKNOWN verdicts are omitted.
 	Dissent []check.ListVerdict
-	// ListErr says why external lists did not answer. It is nil if all of them answered.
-	ListErr error
+	// ListsFailed has the external lists that did not answer.
+	ListsFailed check.ListFailures
 	// Exceptions are the assets below a BLOCKED asset that stay ALLOWED.
 	Exceptions Exceptions
 	// AllowedBy has the first organizations by ID that have the asset on their allowlist,
@@ -53,15 +53,15 @@ func (g *Guard) Explain(ctx context.Context, content string) (Explanation, error
 	if err != nil {
 		return Explanation{}, err
 	}
-	verdicts, listErr := g.ExternalLists.Verdicts(ctx, identity)
-	e := Explanation{ListErr: listErr}
+	verdicts, failed := g.ExternalLists.Verdicts(ctx, identity)
+	e := Explanation{ListsFailed: failed}
 	e.Asset, err = g.Assets.Get(ctx, identity)
 	switch {
 	case err == nil:
 	case !errors.Is(err, asset.ErrNotFound):
 		return Explanation{}, err
 	case !slices.ContainsFunc(verdicts, known):
-		return Explanation{}, errors.Join(err, listErr)
+		return Explanation{}, errors.Join(err, failed.Err())
 	default:
 		e.Asset = asset.Asset{Identity: identity, Status: asset.StatusUnknown}
 	}

@@ -64,7 +64,7 @@ func TestGuard_Explain(t *testing.T) {
 	require.Equal(t, asset.StatusBlocked, got.Change.From, "the change that set the status")
 	require.Equal(t, asset.Origin{Cause: asset.CauseAllowlist, Actor: 77, Reference: "organization/7"}, got.Change.Origin)
 	require.Equal(t, []check.ListVerdict{{List: "Blocks", Status: asset.StatusBlocked}}, got.Dissent, "the lists that contradict the status")
-	require.NoError(t, got.ListErr)
+	require.Empty(t, got.ListsFailed)
 	require.Len(t, got.AllowedBy.Organizations, 2)
 	require.EqualValues(t, 2, got.AllowedBy.Organizations[0].OrganizationID)
 	require.EqualValues(t, 7, got.AllowedBy.Organizations[1].OrganizationID)
@@ -108,7 +108,7 @@ func TestGuard_Explain_UnknownAsset(t *testing.T) {
 		Status:   asset.StatusUnknown,
 	}, got.Asset)
 	require.Equal(t, []check.ListVerdict{{List: "Blocks", Status: asset.StatusBlocked}}, got.Dissent)
-	require.ErrorIs(t, got.ListErr, failure)
+	require.ErrorIs(t, got.ListsFailed.Err(), failure)
 	_, err = guard.Asset(t.Context(), "https://a.example")
 	require.ErrorIs(t, err, asset.ErrNotFound, "an explanation registers nothing")
 

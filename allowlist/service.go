@@ -34,8 +34,8 @@ func NewService(store Store, opts Options) *Service {
 	}
 	return &Service{
 		store:         store,
-		checks:        check.NewService(store, opts.ExternalLists),
-		covers:        check.NewService(store, nil),
+		checks:        check.NewService(store, check.Options{ExternalLists: opts.ExternalLists}),
+		covers:        check.NewService(store, check.Options{}),
 		refuseBlocked: opts.RefuseBlocked,
 		clock:         opts.Clock,
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/classify"
@@ -16,15 +17,25 @@ const MaxContents = 1000
 // a long content are several times as large. A thousand contents of 250 bytes share a step.
 const maxStepBytes = 256 << 10
 
-// Service checks contents. It is safe for concurrent use.
-type Service struct {
-	store Store
-	lists ExternalLists
+// Options configures a [Checker]. The zero value asks no lists.
+type Options struct {
+	// ExternalLists are asked by each check, in this order.
+	ExternalLists ExternalLists
+	// FailClosed makes a check fail with [ErrListFailed] if its verdict would be UNKNOWN while a list
+	// did not answer. Without it, the verdict names the list in ListsFailed.
+	FailClosed bool
 }
 
-// NewService returns a Service on the store that also asks the lists.
-func NewService(store Store, lists ExternalLists) *Service {
-	return &Service{store: store, lists: lists}
+// Service checks contents. It is safe for concurrent use.
+type Service struct {
+	store   Store
+	options Options
+}
+
+// NewService returns a Service on the store.
+func NewService(store Store, opts Options) *Service {
+	opts.ExternalLists = slices.Clone(opts.ExternalLists)
+	return &Service{store: store, options: opts}
 }
 
 // Check returns the verdict for a content. It reads the store once.
@@ -35,7 +46,7 @@ func NewService(store Store, lists ExternalLists) *Service {
 //
 // An error is not a verdict: treat it as "do not show". The error is an [*asset.InputError] if the
 // content is blank or not recognized. It then also matches [classify.ErrContentRequired] or
-// [classify.ErrInvalidFormat].
+// [classify.ErrInvalidFormat]. With [Options.FailClosed], it can match [ErrListFailed].
 func (s *Service) Check(ctx context.Context, content string) (Verdict, error) {
 	results, err := s.check(ctx, []string{content})
 	if err != nil {
@@ -127,14 +138,29 @@ func (s *Service) check(ctx context.Context, contents []string) ([]Result, error
 		if results[i].Err != nil {
 			continue
 		}
-		lists, listErr := s.lists.Verdicts(ctx, Listed(covers[i]))
-		if err := ctx.Err(); err != nil {
+		results[i].Verdict, err = s.options.Verdict(ctx, content, covers[i], func(lists []ListVerdict) Verdict {
+			return Decide(covers[i], assets.find, lists)
+		})
+		if err != nil {
 			return nil, err
 		}
-		results[i].Verdict = Decide(covers[i], assets.find, lists)
-		results[i].Content, results[i].ListErr = content, listErr
 	}
 	return results, nil
+}
+
+// Verdict asks the lists about a content with the covers, and returns what decide makes of their
+// verdicts. The error is that of ctx, or matches [ErrListFailed].
+func (o Options) Verdict(ctx context.Context, content string, covers []classify.Cover, decide func(lists []ListVerdict) Verdict) (Verdict, error) {
+	lists, failed := o.ExternalLists.Verdicts(ctx, Listed(covers))
+	if err := ctx.Err(); err != nil {
+		return Verdict{}, err
+	}
+	verdict := decide(lists)
+	if o.FailClosed && verdict.Source == SourceNone && len(failed) > 0 {
+		return Verdict{}, failed.Err()
+	}
+	verdict.Content, verdict.ListsFailed = content, failed
+	return verdict, nil
 }
 
 // Covers returns the covers of the asset that a content names, as [classify.Covering] does. If

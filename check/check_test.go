@@ -37,7 +37,7 @@ func TestService_Check(t *testing.T) {
 	t.Parallel()
 	store := &fakeStore{statuses: statuses{page("bad.example.com"): asset.StatusBlocked}}
 	down := errors.New("the list is down")
-	service := check.NewService(store, check.ExternalLists{listThat("Down", "", down)})
+	service := check.NewService(store, check.Options{ExternalLists: check.ExternalLists{listThat("Down", "", down)}})
 
 	got, err := service.Check(t.Context(), " https://login.BAD.example.com/x ")
 	require.NoError(t, err)
@@ -50,22 +50,21 @@ func TestService_Check(t *testing.T) {
 			Kind:  classify.CoverDomain,
 			Asset: asset.Asset{ID: 7, Identity: page("bad.example.com"), Status: asset.StatusBlocked},
 		},
-		ListErr: got.ListErr,
+		ListsFailed: check.ListFailures{{List: "Down", Err: down}},
 	}, got)
-	require.ErrorIs(t, got.ListErr, down)
 	require.Len(t, store.calls, 1)
 }
 
 func TestNewService_noLists(t *testing.T) {
 	t.Parallel()
-	service := check.NewService(&fakeStore{statuses: statuses{page("bad.example.com"): asset.StatusBlocked}}, nil)
+	service := check.NewService(&fakeStore{statuses: statuses{page("bad.example.com"): asset.StatusBlocked}}, check.Options{})
 	blocked, err := service.Check(t.Context(), "https://bad.example.com")
 	require.NoError(t, err)
 	require.Equal(t, asset.StatusBlocked, blocked.Status)
 	results, err := service.CheckBatch(t.Context(), []string{"https://other.example.com"})
 	require.NoError(t, err)
 	require.Equal(t, check.SourceNone, results[0].Source)
-	require.NoError(t, results[0].ListErr)
+	require.Empty(t, results[0].ListsFailed)
 }
 
 func TestService_Check_refused(t *testing.T) {
@@ -86,7 +85,7 @@ func TestService_Check_refused(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			store := &fakeStore{}
-			service := check.NewService(store, nil)
+			service := check.NewService(store, check.Options{})
 			got, err := service.Check(t.Context(), test.content)
 			require.ErrorIs(t, err, test.want)
 			require.ErrorIs(t, err, asset.ErrInvalid)
@@ -105,7 +104,7 @@ func TestService_Check_refused(t *testing.T) {
 func TestService_CheckBatch(t *testing.T) {
 	t.Parallel()
 	store := &fakeStore{statuses: statuses{page("example.com"): asset.StatusAllowed}}
-	service := check.NewService(store, check.ExternalLists{listThat("Blocks", asset.StatusBlocked, nil)})
+	service := check.NewService(store, check.Options{ExternalLists: check.ExternalLists{listThat("Blocks", asset.StatusBlocked, nil)}})
 	contents := []string{"https://a.example.com", "no asset", "https://b.example.com", "https://a.example.com", "other.example.org"}
 
 	results, err := service.CheckBatch(t.Context(), contents)
@@ -132,7 +131,7 @@ func TestService_CheckBatch(t *testing.T) {
 func TestService_CheckBatch_longContents(t *testing.T) {
 	t.Parallel()
 	store := &fakeStore{statuses: statuses{page("bad.example.com"): asset.StatusBlocked}}
-	service := check.NewService(store, nil)
+	service := check.NewService(store, check.Options{})
 	contents := slices.Repeat([]string{
 		"https://bad.example.com/" + strings.Repeat("a", 4000),
 		"no asset",
@@ -152,7 +151,7 @@ func TestService_CheckBatch_longContents(t *testing.T) {
 
 func TestService_CheckBatch_size(t *testing.T) {
 	t.Parallel()
-	service := check.NewService(&fakeStore{}, nil)
+	service := check.NewService(&fakeStore{}, check.Options{})
 	_, err := service.CheckBatch(t.Context(), nil)
 	require.ErrorIs(t, err, asset.ErrInvalid)
 	require.ErrorContains(t, err, "contents: must hold 1 to 1000 elements")
@@ -168,7 +167,7 @@ func TestService_CheckBatch_size(t *testing.T) {
 func TestService_storeError(t *testing.T) {
 	t.Parallel()
 	gone := errors.New("the store is gone")
-	_, err := check.NewService(&fakeStore{err: gone}, nil).Check(t.Context(), "example.com")
+	_, err := check.NewService(&fakeStore{err: gone}, check.Options{}).Check(t.Context(), "example.com")
 	require.ErrorIs(t, err, gone)
 }
 
@@ -176,6 +175,41 @@ func TestService_endedContext(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err := check.NewService(&fakeStore{}, nil).Check(ctx, "example.com")
+	_, err := check.NewService(&fakeStore{}, check.Options{}).Check(ctx, "example.com")
 	require.ErrorIs(t, err, context.Canceled)
+}
+
+func TestOptions_FailClosed(t *testing.T) {
+	t.Parallel()
+	down, blocks := listThat("Down", "", errors.New("the list is down")), listThat("Blocks", asset.StatusBlocked, nil)
+	for _, test := range []struct {
+		name    string
+		lists   check.ExternalLists
+		content string
+		want    asset.Status // "" if there is no verdict
+	}{
+		{"nothing else decides", check.ExternalLists{down}, "other.example.com", ""},
+		{"a list that exempts decides nothing", check.ExternalLists{down, listThat("Exempts", asset.StatusAllowed, nil)}, "other.example.com", ""},
+		{"another list blocks", check.ExternalLists{down, blocks}, "other.example.com", asset.StatusBlocked},
+		{"an asset decides before lists", check.ExternalLists{down}, "good.example.com", asset.StatusAllowed},
+		{"an asset blocks", check.ExternalLists{down}, "bad.example.com", asset.StatusBlocked},
+		{"all lists answer", check.ExternalLists{listThat("Up", asset.StatusUnknown, nil)}, "other.example.com", asset.StatusUnknown},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			store := &fakeStore{statuses: statuses{page("bad.example.com"): asset.StatusBlocked, page("good.example.com"): asset.StatusAllowed}}
+			closed := check.NewService(store, check.Options{ExternalLists: test.lists, FailClosed: true})
+			got, err := closed.Check(t.Context(), test.content)
+			_, batchErr := closed.CheckBatch(t.Context(), []string{"bad.example.com", test.content})
+			if test.want == "" {
+				require.ErrorIs(t, err, check.ErrListFailed)
+				require.ErrorIs(t, err, asset.ErrUnavailable)
+				require.ErrorIs(t, batchErr, check.ErrListFailed)
+				return
+			}
+			require.NoError(t, err)
+			require.NoError(t, batchErr)
+			require.Equal(t, test.want, got.Status)
+		})
+	}
 }

@@ -22,7 +22,7 @@ func ExampleService_Check() {
 		log.Fatal(err)
 	}
 
-	checks := check.NewService(store, check.ExternalLists{})
+	checks := check.NewService(store, check.Options{})
 	for _, content := range []string{"https://login.bad.example.com/x", "https://other.example.com", "no asset"} {
 		verdict, err := checks.Check(ctx, content)
 		if err != nil { // not a verdict: UNKNOWN would be wrong

@@ -36,33 +36,66 @@ type ListVerdict struct {
 // Blocks reports whether the list blocks the asset.
 func (v ListVerdict) Blocks() bool { return v.Status == asset.StatusBlocked }
 
-// Verdicts asks every list about an asset, and also about the domain of an e-mail address. Of
-// the two answers of a list, BLOCKED counts before ALLOWED and UNKNOWN. Verdicts returns the
-// verdicts, including UNKNOWN ones, of all lists that answered, in their order.
-//
-// The error joins the errors of the lists that did not answer, each with the name of its
-// list. If ctx ends before all lists were asked, the error also matches that of ctx.
-func (ls ExternalLists) Verdicts(ctx context.Context, identity asset.Identity) ([]ListVerdict, error) {
-	var (
-		verdicts []ListVerdict
-		errs     []error
-	)
-	for _, list := range ls {
-		if err := ctx.Err(); err != nil {
-			errs = append(errs, fmt.Errorf("external lists were not all asked: %w", err))
-			break
-		}
-		verdict, err := verdictOf(ctx, list, identity)
-		if err != nil {
-			errs = append(errs, err)
-			continue
-		}
-		verdicts = append(verdicts, verdict)
-	}
-	return verdicts, errors.Join(errs...)
+// ListFailure is an external list that did not answer.
+type ListFailure struct {
+	// List is the name of the list, as valid UTF-8 without NUL.
+	List string
+	// Err says why. It is the error of ctx for a list that was not asked, as ctx had ended.
+	Err error
 }
 
-func verdictOf(ctx context.Context, list ExternalList, identity asset.Identity) (ListVerdict, error) {
+// ListFailures are the external lists that did not answer, in their order.
+type ListFailures []ListFailure
+
+// Names returns the names of the lists.
+func (fs ListFailures) Names() []string {
+	names := make([]string, len(fs))
+	for i, failure := range fs {
+		names[i] = failure.List
+	}
+	return names
+}
+
+// Err returns nil if there are no failures. Otherwise, it returns an error that matches
+// [ErrListFailed] and each of their errors, and names the lists.
+func (fs ListFailures) Err() error {
+	if len(fs) == 0 {
+		return nil
+	}
+	errs := make([]error, len(fs))
+	for i, failure := range fs {
+		errs[i] = fmt.Errorf("external list %q: %w", failure.List, failure.Err)
+	}
+	return &listError{errors.Join(errs...)}
+}
+
+// listError is the error of lists that did not answer.
+type listError struct{ error }
+
+func (e *listError) Unwrap() []error { return []error{ErrListFailed, e.error} }
+
+// Verdicts asks every list about an asset, and also about the domain of an e-mail address. Of
+// the two answers of a list, BLOCKED counts before ALLOWED and UNKNOWN. Verdicts returns the
+// verdicts, including UNKNOWN ones, of all lists that answered, and those that did not, in their
+// order.
+func (ls ExternalLists) Verdicts(ctx context.Context, identity asset.Identity) (verdicts []ListVerdict, failed ListFailures) {
+	for _, list := range ls {
+		name := storableName(list)
+		status, err := answerOf(ctx, list, identity)
+		if err != nil {
+			failed = append(failed, ListFailure{name, err})
+			continue
+		}
+		verdicts = append(verdicts, ListVerdict{List: name, Status: status})
+	}
+	return verdicts, failed
+}
+
+// answerOf returns what a list says about an asset, and about the domain of an e-mail address.
+func answerOf(ctx context.Context, list ExternalList, identity asset.Identity) (asset.Status, error) {
+	if err := ctx.Err(); err != nil {
+		return "", err
+	}
 	status, err := statusOf(ctx, list, identity)
 	if domain, ok := domainOf(identity); ok && err == nil && status != asset.StatusBlocked {
 		var ofDomain asset.Status
@@ -70,10 +103,7 @@ func verdictOf(ctx context.Context, list ExternalList, identity asset.Identity) 
 			status = ofDomain
 		}
 	}
-	if err != nil {
-		return ListVerdict{}, fmt.Errorf("external list %q: %w", list.Name(), err)
-	}
-	return ListVerdict{List: storableName(list), Status: status}, nil
+	return status, err
 }
 
 func statusOf(ctx context.Context, list ExternalList, identity asset.Identity) (asset.Status, error) {

@@ -28,12 +28,12 @@ func listThat(name string, status asset.Status, err error) check.ExternalList {
 
 func TestExternalLists_Verdicts(t *testing.T) {
 	t.Parallel()
-	got, err := check.ExternalLists{
+	got, failed := check.ExternalLists{
 		listThat("First", asset.StatusBlocked, nil),
 		listThat("Second", asset.StatusAllowed, nil),
 		listThat("Third\x00", asset.StatusUnknown, nil),
 	}.Verdicts(t.Context(), page("bad.example"))
-	require.NoError(t, err)
+	require.Empty(t, failed)
 	require.Equal(t, []check.ListVerdict{
 		{List: "First", Status: asset.StatusBlocked},
 		{List: "Second", Status: asset.StatusAllowed},
@@ -69,9 +69,9 @@ func TestExternalLists_Verdicts_email(t *testing.T) {
 				require.Equal(t, page("mail.bad.com"), identity)
 				return test.ofHost, test.hostErr
 			})
-			got, err := check.ExternalLists{list}.Verdicts(t.Context(), email)
+			got, failed := check.ExternalLists{list}.Verdicts(t.Context(), email)
 			require.Equal(t, test.want, got)
-			require.Equal(t, test.want == nil, errors.Is(err, errGone))
+			require.Equal(t, test.want == nil, errors.Is(failed.Err(), errGone))
 		})
 	}
 }
@@ -87,15 +87,15 @@ func (l listBy) Status(_ context.Context, identity asset.Identity) (asset.Status
 
 func TestExternalLists_Verdicts_noLists(t *testing.T) {
 	t.Parallel()
-	got, err := check.ExternalLists(nil).Verdicts(t.Context(), page("bad.example"))
-	require.NoError(t, err)
+	got, failed := check.ExternalLists(nil).Verdicts(t.Context(), page("bad.example"))
+	require.Empty(t, failed)
 	require.Empty(t, got)
 }
 
 func TestExternalLists_Verdicts_failures(t *testing.T) {
 	t.Parallel()
 	down, lost := errors.New("connection refused"), errors.New("no such file")
-	got, err := check.ExternalLists{
+	got, failed := check.ExternalLists{
 		listThat("Down", "", down),
 		listThat("Up", asset.StatusBlocked, nil),
 		listThat("Lost", "", lost),
@@ -103,23 +103,26 @@ func TestExternalLists_Verdicts_failures(t *testing.T) {
 		listThat("Silent", "", nil),
 	}.Verdicts(t.Context(), page("bad.example"))
 	require.Equal(t, []check.ListVerdict{{List: "Up", Status: asset.StatusBlocked}}, got)
+	require.Equal(t, []string{"Down", "Lost", "Odd", "Silent"}, failed.Names())
+	err := failed.Err()
+	require.ErrorIs(t, err, check.ErrListFailed)
+	require.ErrorIs(t, err, asset.ErrUnavailable)
 	require.ErrorIs(t, err, down)
 	require.ErrorIs(t, err, lost)
-	for _, name := range []string{"Down", "Lost", "Odd", "Silent"} {
+	for _, name := range failed.Names() {
 		require.ErrorContains(t, err, `external list "`+name+`"`)
 	}
 	require.ErrorContains(t, err, `invalid status "blocked"`)
-	require.NotContains(t, err.Error(), "Up")
 }
 
 func TestExternalLists_Verdicts_canceled(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
-	got, err := check.ExternalLists{
+	got, failed := check.ExternalLists{
 		listThat("First", asset.StatusUnknown, nil),
 		fakeList{"Second", func() (asset.Status, error) { cancel(); return asset.StatusAllowed, nil }},
 		fakeList{"Third", func() (asset.Status, error) { panic("asked after the end of the context") }},
 	}.Verdicts(ctx, page("bad.example"))
-	require.ErrorIs(t, err, context.Canceled)
+	require.Equal(t, check.ListFailures{{List: "Third", Err: context.Canceled}}, failed)
 	require.Equal(t, []check.ListVerdict{{List: "First", Status: asset.StatusUnknown}, {List: "Second", Status: asset.StatusAllowed}}, got)
 }

@@ -54,7 +54,7 @@ func isOn(host, blocked string) bool {
 func TestService_Check_Node(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewChaCha8([32]byte{2}))
-	contents := make([]string, testsize.Of(2_000, 20_000, 240_000))
+	contents := make([]string, testsize.OfUnraced(2_000, 20_000, 240_000))
 	links := make([]blockedLink, len(contents))
 	for i := range contents {
 		links[i] = blockedLinks[random.IntN(len(blockedLinks))]
@@ -62,7 +62,7 @@ func TestService_Check_Node(t *testing.T) {
 	}
 	var figures struct{ same, other, notOpened, refusedByClassify int }
 	for i, url := range linktest.ParseInNode(t, contents) {
-		service := check.NewService(&fakeStore{statuses: statuses{page(links[i].host): asset.StatusBlocked}}, nil)
+		service := check.NewService(&fakeStore{statuses: statuses{page(links[i].host): asset.StatusBlocked}}, check.Options{})
 		verdict, err := service.Check(t.Context(), contents[i])
 		if url.ReadsOlder(contents[i]) {
 			continue
@@ -95,7 +95,7 @@ func requireAnswers(t require.TestingT, content string) {
 		return
 	}
 	host := strings.TrimSuffix(url.Hostname(), ".")
-	service := check.NewService(&fakeStore{statuses: statuses{page(host): asset.StatusBlocked}}, nil)
+	service := check.NewService(&fakeStore{statuses: statuses{page(host): asset.StatusBlocked}}, check.Options{})
 	verdict, err := service.Check(context.Background(), content)
 	require.NoError(t, err, "%q opens %s", content, url.Hostname())
 	if result, err := classify.Classify(host); err == nil && result.Identity == page(host) {
@@ -162,7 +162,7 @@ func TestService_Check_openedVerdict(t *testing.T) {
 	store := &fakeStore{statuses: statuses{read: asset.StatusBlocked}}
 	asked := asset.Identity{}
 	list := listOf(func(identity asset.Identity) asset.Status { asked = identity; return asset.StatusUnknown })
-	got, err := check.NewService(store, check.ExternalLists{list}).Check(t.Context(), "evil.com/a b")
+	got, err := check.NewService(store, check.Options{ExternalLists: check.ExternalLists{list}}).Check(t.Context(), "evil.com/a b")
 	require.NoError(t, err)
 	require.Equal(t, check.Verdict{
 		Content: "evil.com/a b", Identity: read, Status: asset.StatusBlocked, Source: check.SourceAsset,

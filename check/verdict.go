@@ -27,9 +27,9 @@ type Verdict struct {
 	// Lists has the verdicts of the external lists that hold an opinion, whether they
 	// decided or not. UNKNOWN verdicts are omitted.
 	Lists []ListVerdict
-	// ListErr says which external lists did not answer, and why. The verdict is then that
-	// of the others.
-	ListErr error
+	// ListsFailed has the external lists that did not answer. The verdict is then that of the
+	// others: one of these lists could block what is UNKNOWN. See [Options.FailClosed].
+	ListsFailed ListFailures
 }
 
 // Source says where the status of a [Verdict] comes from.

@@ -18,6 +18,8 @@ type verdict struct {
 	Source    check.Source  `json:"source"`
 	Match     *Match        `json:"match"`
 	Lists     []listOpinion `json:"lists"`
+	// ListsFailed is absent in the responses of older servers.
+	ListsFailed []string `json:"listsFailed"`
 }
 
 // Match is the asset that decides a verdict.
@@ -58,6 +60,9 @@ func (v verdict) value(content string) check.Verdict {
 	}
 	for _, list := range v.Lists {
 		value.Lists = append(value.Lists, check.ListVerdict{List: list.Name, Status: list.Status})
+	}
+	for _, list := range v.ListsFailed {
+		value.ListsFailed = append(value.ListsFailed, check.ListFailure{List: list, Err: check.ErrListFailed})
 	}
 	return value
 }

@@ -3,10 +3,12 @@ package client_test
 import (
 	"context"
 	"errors"
+	"io"
 	"net/http"
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/account"
@@ -66,6 +68,19 @@ func TestClient_Check(t *testing.T) {
 	require.ErrorIs(t, err, client.ErrInvalid)
 	_, err = c.Check(t.Context(), " ")
 	require.ErrorIs(t, err, classify.ErrContentRequired)
+}
+
+func TestClient_Check_listsFailed(t *testing.T) {
+	t.Parallel()
+	c := serve(t, client.Options{}, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_, err := io.WriteString(w, `{"content":"x.dev","type":"PAGE","canonical":"x.dev","status":"UNKNOWN","source":"NONE","match":null,"lists":[],"listsFailed":["Down"]}`)
+		assert.NoError(t, err)
+	})
+	verdict, err := c.Check(t.Context(), "x.dev")
+	require.NoError(t, err)
+	require.Equal(t, []string{"Down"}, verdict.ListsFailed.Names())
+	require.ErrorIs(t, verdict.ListsFailed.Err(), check.ErrListFailed)
 }
 
 func TestClient_Caller(t *testing.T) {

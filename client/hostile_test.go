@@ -55,7 +55,7 @@ func TestClient_unusable(t *testing.T) {
 	const (
 		plain   = "application/json"
 		lines   = "application/x-ndjson"
-		verdict = `{"content":"x.dev","type":"PAGE","canonical":"x.dev","status":"ALLOWED","source":"NONE","match":null,"lists":[]}`
+		verdict = `{"content":"x.dev","type":"PAGE","canonical":"x.dev","status":"ALLOWED","source":"NONE","match":null,"lists":[],"listsFailed":[]}`
 		change  = `{"assetId":1,"type":"PAGE","content":"x.dev","fromStatus":"UNKNOWN","toStatus":"BLOCKED","updatedAt":"2025-01-05T10:00:00.000Z"}`
 		listed  = `{"id":1,"type":"PAGE","content":"x.dev","canonical":"x.dev","status":"BLOCKED","updatedAt":null}`
 	)

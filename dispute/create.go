@@ -74,10 +74,9 @@ type Created struct {
 	// Message tells the caller that only an external list blocks the asset. It is empty
 	// otherwise.
 	Message string
-	// ListErr says why external lists did not answer. Such a failure does not prevent
-	// the dispute; the error is for the operator's log. It may also be set when Create
-	// returns an error.
-	ListErr error
+	// ListsFailed has the external lists that did not answer. Such a failure does not prevent
+	// the dispute. It may also be set when Create returns an error.
+	ListsFailed check.ListFailures
 	// Replayed reports whether the request was executed before, with the same key. The
 	// dispute and the message are as the first time.
 	Replayed bool
@@ -115,7 +114,7 @@ func (s *Service) Create(ctx context.Context, req CreateRequest) (Created, error
 	if req.ViaAPI {
 		cmd.Notes = append(cmd.Notes, apiNote())
 	}
-	verdicts, listErr := s.lists.Verdicts(ctx, result.Identity)
+	verdicts, failed := s.lists.Verdicts(ctx, result.Identity)
 	if i := slices.IndexFunc(verdicts, check.ListVerdict.Blocks); i >= 0 {
 		cmd.Register = true
 		cmd.Notes = append(cmd.Notes, externalListNote(verdicts[i].List))
@@ -127,9 +126,9 @@ func (s *Service) Create(ctx context.Context, req CreateRequest) (Created, error
 		created, err = cmd.replay(replay.Answer)
 	}
 	if err != nil {
-		return Created{ListErr: listErr}, err
+		return Created{ListsFailed: failed}, err
 	}
-	return Created{Dispute: created, Message: externalListMessage(created.Notes), ListErr: listErr, Replayed: replayed}, nil
+	return Created{Dispute: created, Message: externalListMessage(created.Notes), ListsFailed: failed, Replayed: replayed}, nil
 }
 
 // CreateCommand creates a dispute.

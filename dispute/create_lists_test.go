@@ -29,7 +29,7 @@ func TestService_Create_failedList(t *testing.T) {
 	created, err := f.Create(t.Context(), dispute.CreateRequest{Content: "https://site.example", Email: "a@b.example"})
 	require.NoError(t, err)
 	require.Empty(t, created.Message)
-	require.ErrorContains(t, created.ListErr, `external list "Odd"`)
+	require.ErrorContains(t, created.ListsFailed.Err(), `external list "Odd"`)
 }
 
 func TestService_Create_canceled(t *testing.T) {

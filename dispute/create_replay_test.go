@@ -145,7 +145,7 @@ func TestService_Create_RepeatWithoutList(t *testing.T) {
 	list.err = errors.New("list is down")
 	repeat, err := f.Create(t.Context(), keyed("https://bad.example", "ada@acme.example"))
 	require.NoError(t, err)
-	require.ErrorIs(t, repeat.ListErr, list.err)
+	require.ErrorIs(t, repeat.ListsFailed.Err(), list.err)
 	require.Equal(t, first.Dispute, repeat.Dispute)
 	require.Equal(t, first.Message, repeat.Message)
 }

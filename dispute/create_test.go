@@ -52,7 +52,7 @@ func TestService_Create(t *testing.T) {
 	})
 	require.NoError(t, err)
 	require.Empty(t, created.Message)
-	require.NoError(t, created.ListErr)
+	require.Empty(t, created.ListsFailed)
 	require.Equal(t, dispute.Dispute{
 		ID: 1, AssetID: blocked.ID, Content: "HTTPS://Bad.example/", Email: "Ada@Acme.example", Description: "It is ours.",
 		State: dispute.StateOpen, Notes: []dispute.Note{}, CreatedAt: noon, UpdatedAt: noon,
@@ -165,13 +165,13 @@ func TestService_Create_ListFails(t *testing.T) {
 
 	created, err := f.Create(t.Context(), dispute.CreateRequest{Content: "https://bad.example", Email: "a@b.example"})
 	require.NoError(t, err)
-	require.ErrorIs(t, created.ListErr, down)
-	require.ErrorContains(t, created.ListErr, "Down", "the error names the list")
+	require.ErrorIs(t, created.ListsFailed.Err(), down)
+	require.ErrorContains(t, created.ListsFailed.Err(), "Down", "the error names the list")
 	require.Equal(t, onlyInList, created.Message, "the other list was asked")
 
 	created, err = f.Create(t.Context(), dispute.CreateRequest{Content: "https://unknown.example", Email: "a@b.example"})
 	require.ErrorIs(t, err, asset.ErrNotFound)
-	require.ErrorIs(t, created.ListErr, down, "also if the dispute is refused")
+	require.ErrorIs(t, created.ListsFailed.Err(), down, "also if the dispute is refused")
 }
 
 func TestCreateCommand_Apply_LeavesNotes(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/check"
 	"github.com/apguard/apguard/internal/request"
 )
 
@@ -55,7 +56,7 @@ func (p public) addAssets(w *responseWriter, c call) error {
 		return err
 	}
 	if req.DryRun {
-		recordListError(w, dryRunListError(added.Results))
+		recordListsFailed(w, dryRunListsFailed(added.Results))
 		return w.writeJSON(newDryRunResponse(response, added.Results))
 	}
 	announceReplay(w.Header(), added.Replayed)
@@ -105,11 +106,11 @@ func newDryRunResponse(added addResponse, results []allowlist.Result) dryRunResp
 	return response
 }
 
-// dryRunListError returns the first failure of external lists.
-func dryRunListError(results []allowlist.Result) error {
+// dryRunListsFailed returns the failures of external lists about the first item that has some.
+func dryRunListsFailed(results []allowlist.Result) check.ListFailures {
 	for _, result := range results {
-		if result.Verdict != nil && result.Verdict.ListErr != nil {
-			return result.Verdict.ListErr
+		if result.Verdict != nil && len(result.Verdict.ListsFailed) > 0 {
+			return result.Verdict.ListsFailed
 		}
 	}
 	return nil

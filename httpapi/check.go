@@ -21,6 +21,8 @@ type checkResponse struct {
 	// Match is null unless Source is ASSET.
 	Match *matchResponse `json:"match"`
 	Lists []listOpinion  `json:"lists"`
+	// ListsFailed has the names of the external lists that did not answer.
+	ListsFailed []string `json:"listsFailed"`
 }
 
 type matchResponse struct {
@@ -57,7 +59,7 @@ func (p public) checkAsset(w *responseWriter, c call) error {
 	if err != nil {
 		return err
 	}
-	recordListError(w, verdict.ListErr)
+	recordListsFailed(w, verdict.ListsFailed)
 	return w.writeJSON(newCheckResponse(verdict))
 }
 
@@ -78,7 +80,7 @@ func (p public) checkAssets(w *responseWriter, c call) error {
 	if err != nil {
 		return err
 	}
-	recordListError(w, listError(results))
+	recordListsFailed(w, listsFailed(results))
 	return w.writeJSON(response)
 }
 
@@ -96,13 +98,14 @@ func refusable(contents []string) []string {
 
 func newCheckResponse(verdict check.Verdict) checkResponse {
 	return checkResponse{
-		Content:   verdict.Content,
-		Type:      verdict.Type,
-		Canonical: verdict.Canonical,
-		Status:    verdict.Status,
-		Source:    verdict.Source,
-		Match:     newMatchResponse(verdict.Match),
-		Lists:     mapped(verdict.Lists, newListOpinion),
+		Content:     verdict.Content,
+		Type:        verdict.Type,
+		Canonical:   verdict.Canonical,
+		Status:      verdict.Status,
+		Source:      verdict.Source,
+		Match:       newMatchResponse(verdict.Match),
+		Lists:       mapped(verdict.Lists, newListOpinion),
+		ListsFailed: verdict.ListsFailed.Names(),
 	}
 }
 
@@ -157,20 +160,20 @@ func checkBody(e apiError) any {
 	return body
 }
 
-// listError returns the first failure of external lists in a batch. A list that is down
-// fails for every content.
-func listError(results []check.Result) error {
+// listsFailed returns the failures of external lists about the first content of a batch that has
+// some. A list that is down fails for every content.
+func listsFailed(results []check.Result) check.ListFailures {
 	for _, result := range results {
-		if result.ListErr != nil {
-			return result.ListErr
+		if len(result.ListsFailed) > 0 {
+			return result.ListsFailed
 		}
 	}
 	return nil
 }
 
-// recordListError records that external lists did not answer, or nothing.
-func recordListError(w *responseWriter, err error) {
-	if err != nil {
-		w.recordError(fmt.Errorf("external list: %w", err))
+// recordListsFailed records that external lists did not answer, or nothing.
+func recordListsFailed(w *responseWriter, failed check.ListFailures) {
+	if err := failed.Err(); err != nil {
+		w.recordError(err)
 	}
 }

@@ -24,30 +24,30 @@ func TestCheckAsset(t *testing.T) {
 		"the asset itself": {
 			" HTTPS://Bad.example.com ",
 			`"type":"URL","canonical":"https://bad.example.com","status":"BLOCKED","source":"ASSET","match":{"kind":"EXACT",` +
-				`"assetId":1,"type":"URL","content":"https://bad.example.com","status":"BLOCKED"},"lists":[]`,
+				`"assetId":1,"type":"URL","content":"https://bad.example.com","status":"BLOCKED"},"lists":[],"listsFailed":[]`,
 		},
 		"a shorter path": {
 			"http://bad.example.com/x",
 			`"type":"URL","canonical":"http://bad.example.com/x","status":"BLOCKED","source":"ASSET","match":{"kind":"URL",` +
-				`"assetId":1,"type":"URL","content":"https://bad.example.com","status":"BLOCKED"},"lists":[]`,
+				`"assetId":1,"type":"URL","content":"https://bad.example.com","status":"BLOCKED"},"lists":[],"listsFailed":[]`,
 		},
 		"the host of an e-mail address": {
 			"ada@good.example.com",
 			`"type":"EMAIL","canonical":"ada@good.example.com","status":"ALLOWED","source":"ASSET","match":{"kind":"DOMAIN",` +
-				`"assetId":2,"type":"PAGE","content":"good.example.com","status":"ALLOWED"},"lists":[]`,
+				`"assetId":2,"type":"PAGE","content":"good.example.com","status":"ALLOWED"},"lists":[],"listsFailed":[]`,
 		},
 		"an UNKNOWN asset": {
 			"https://quiet.example.com",
-			`"type":"URL","canonical":"https://quiet.example.com","status":"UNKNOWN","source":"NONE","match":null,"lists":[]`,
+			`"type":"URL","canonical":"https://quiet.example.com","status":"UNKNOWN","source":"NONE","match":null,"lists":[],"listsFailed":[]`,
 		},
 		"an external list": {
 			"https://listed.example.org",
-			`"type":"URL","canonical":"https://listed.example.org","status":"BLOCKED","source":"LIST","match":null,"lists":` + listed,
+			`"type":"URL","canonical":"https://listed.example.org","status":"BLOCKED","source":"LIST","match":null,"lists":` + listed + `,"listsFailed":[]`,
 		},
 		"an asset wins over an external list": {
 			"https://listed.good.example.com",
 			`"type":"URL","canonical":"https://listed.good.example.com","status":"ALLOWED","source":"ASSET","match":{"kind":"DOMAIN",` +
-				`"assetId":2,"type":"PAGE","content":"good.example.com","status":"ALLOWED"},"lists":` + listed,
+				`"assetId":2,"type":"PAGE","content":"good.example.com","status":"ALLOWED"},"lists":` + listed + `,"listsFailed":[]`,
 		},
 	} {
 		content, err := json.Marshal(c.content)
@@ -101,9 +101,9 @@ func TestCheckAssets(t *testing.T) {
 	require.JSONEq(t, `{"results":[{"content":"no asset","error":"Invalid asset format","reason":"FORBIDDEN_CHARACTER"},{"content":" ","error":"Content is required","reason":"EMPTY"},
 		{"content":"good.exam\u0000ple.com","error":"Invalid asset format","reason":"FORBIDDEN_CHARACTER"},{"content":"","error":"Content is required","reason":"EMPTY"},
 		{"content":"good.example.com","type":"PAGE","canonical":"good.example.com","status":"ALLOWED","source":"ASSET","match":
-			{"kind":"EXACT","assetId":2,"type":"PAGE","content":"good.example.com","status":"ALLOWED"},"lists":[]},
+			{"kind":"EXACT","assetId":2,"type":"PAGE","content":"good.example.com","status":"ALLOWED"},"lists":[],"listsFailed":[]},
 		{"content":"good.example.com/a b","type":"URL","canonical":"https://good.example.com/a%20b","status":"ALLOWED","source":"ASSET","match":
-			{"kind":"PAGE","assetId":2,"type":"PAGE","content":"good.example.com","status":"ALLOWED"},"lists":[]}]}`, got.Body)
+			{"kind":"PAGE","assetId":2,"type":"PAGE","content":"good.example.com","status":"ALLOWED"},"lists":[],"listsFailed":[]}]}`, got.Body)
 }
 
 func TestCheckAssets_Errors(t *testing.T) {
@@ -141,6 +141,21 @@ func TestCheckAsset_ListFailure(t *testing.T) {
 		got := s.post(path, acmeKey, body)
 		require.Equal(t, http.StatusOK, got.Status)
 		require.Contains(t, got.Body, `"source":"LIST"`)
+		require.Contains(t, got.Body, `"listsFailed":["Phish & Co"]`)
+		require.NotContains(t, got.Body, "down")
+		require.Contains(t, s.log.String(), "the list is down")
+	}
+}
+
+func TestCheckAsset_FailClosed(t *testing.T) {
+	t.Parallel()
+	s := startWith(t, setup{guard: apguard.Options{ExternalLists: check.ExternalLists{externalList{err: errors.New("the list is down")}}, FailClosed: true}})
+	for path, body := range map[string]string{
+		checkPath: `{"content":"https://unknown.example.org"}`,
+		batchPath: `{"contents":["https://unknown.example.org","b.example.org"]}`,
+	} {
+		got := s.post(path, acmeKey, body)
+		require.Equal(t, http.StatusServiceUnavailable, got.Status)
 		require.NotContains(t, got.Body, "down")
 		require.Contains(t, s.log.String(), "the list is down")
 	}

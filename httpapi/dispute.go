@@ -15,7 +15,7 @@ func (p public) createDispute(w *responseWriter, c call) error {
 		return err
 	}
 	created, err := p.guard.Disputes.Create(c.Context(), req)
-	recordListError(w, created.ListErr)
+	recordListsFailed(w, created.ListsFailed)
 	if err != nil {
 		return err
 	}

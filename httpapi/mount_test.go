@@ -173,7 +173,7 @@ func TestAPI_Routes(t *testing.T) {
 	const (
 		noReports = `{"reports":[],"nextCursor":null}`
 		unknown   = `{"content":"https://bad.example.com/x","type":"URL","canonical":"https://bad.example.com/x",` +
-			`"status":"UNKNOWN","source":"NONE","match":null,"lists":[]}`
+			`"status":"UNKNOWN","source":"NONE","match":null,"lists":[],"listsFailed":[]}`
 		noAssets = `{"assets":[],"nextCursor":null}`
 		noFeed   = `{"changes":[],"cursor":""}`
 		whole    = `{"fingerprint":null,"name":null,"expiresAt":null,"scopes":["changelog","dispute","allowlist","reports","check"],` +

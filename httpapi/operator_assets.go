@@ -81,7 +81,7 @@ func (o operator) explainAsset(w *responseWriter, c call) error {
 	if err != nil {
 		return err
 	}
-	recordListError(w, explanation.ListErr)
+	recordListsFailed(w, explanation.ListsFailed)
 	response := newExplanationResponse(explanation)
 	o.setNames(w, c, response)
 	return w.writeJSON(response)

@@ -275,7 +275,7 @@ func TestWithoutObservers(t *testing.T) {
 	t.Parallel()
 	store := memory.New()
 	require.Same(t, store, observe.Store(store))
-	checker := check.NewService(store, nil)
+	checker := check.NewService(store, check.Options{})
 	require.Same(t, checker, observe.Checks(checker))
 }
 

@@ -40,11 +40,8 @@ func (m *Mirror) verdict(ctx context.Context, content string, covers []classify.
 	if copied == nil {
 		return check.Verdict{}, ErrNotFilled
 	}
-	lists, listErr := m.options.ExternalLists.Verdicts(ctx, check.Listed(covers))
-	if err := ctx.Err(); err != nil {
-		return check.Verdict{}, err
-	}
-	verdict := copied.decide(covers, lists)
-	verdict.Content, verdict.ListErr = content, listErr
-	return verdict, nil
+	options := check.Options{ExternalLists: m.options.ExternalLists, FailClosed: m.options.FailClosed}
+	return options.Verdict(ctx, content, covers, func(lists []check.ListVerdict) check.Verdict {
+		return copied.decide(covers, lists)
+	})
 }

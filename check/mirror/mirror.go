@@ -35,8 +35,9 @@ const DefaultInterval = time.Second
 
 // Options are the optional settings of a [Mirror]. The zero value is valid.
 type Options struct {
-	// ExternalLists are asked by each check.
+	// ExternalLists and FailClosed are those of [check.Options].
 	ExternalLists check.ExternalLists
+	FailClosed    bool
 	// Interval is the time between two reads of the feed. A [Notifier] makes it shorter if there
 	// are changes. If it is not positive, it is [DefaultInterval].
 	Interval time.Duration

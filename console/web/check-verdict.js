@@ -29,7 +29,7 @@ export function pending() {
  * @param {() => void} again asks the server once more
  */
 export function verdict(result, past, signal, again) {
-  const { status, source, match, lists, canonical } = result;
+  const { status, source, match, lists, listsFailed, canonical } = result;
   const operator = currentKeys().operatorKey !== "";
   const known = match ? match.content : canonical;
   const disputed = h("div", { role: "status" });
@@ -51,7 +51,8 @@ export function verdict(result, past, signal, again) {
         : source === "LIST" ? "Only an external list says so."
           : match && [`By ${kinds[match.kind] ?? match.kind}:`, assetText(match.content)]),
       since,
-      lists.map((list) => h("p", { class: "line" }, safeText(list.name), "says", badge(list.status)))),
+      lists.map((list) => h("p", { class: "line" }, safeText(list.name), "says", badge(list.status))),
+      listsFailed.map((name) => h("p", { class: "line" }, safeText(name), "did not answer."))),
     h("div", { class: "actions" },
       status === "BLOCKED"
         && h("button", { type: "button", onclick: () => dispute(known, disputed) }, "Dispute this"),

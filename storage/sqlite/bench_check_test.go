@@ -19,7 +19,7 @@ import (
 func BenchmarkCheck(b *testing.B) {
 	size := benchtest.Sized(1_000_000)
 	path := filledSites(b, size)
-	service := check.NewService(open(b, path), nil)
+	service := check.NewService(open(b, path), check.Options{})
 	db, err := sql.Open("sqlite3", "file:"+path+"?_cache_size=-65536")
 	require.NoError(b, err)
 	b.Cleanup(func() { require.NoError(b, db.Close()) })

@@ -68,7 +68,7 @@ func randomContent(random *rand.Rand) string {
 // over the assets of the model.
 func (p *probe) compareVerdicts(contents []string, model map[asset.Identity]asset.Asset) {
 	p.Helper()
-	service := verdicts.NewService(p.Store, nil)
+	service := verdicts.NewService(p.Store, verdicts.Options{})
 	results, err := service.CheckBatch(p.Context(), contents)
 	require.NoError(p, err, "CheckBatch")
 	find := func(identity asset.Identity) (asset.Asset, bool) {

@@ -93,7 +93,7 @@ func (m *machine) addAndRemove(t *rapid.T) {
 // check checks the assets of a command, and contents that they cover.
 func (m *machine) check(cmd allowlist.AddCommand) []verdicts.Verdict {
 	m.Helper()
-	service := verdicts.NewService(m.Store, nil)
+	service := verdicts.NewService(m.Store, verdicts.Options{})
 	if len(cmd.Entries) == 0 {
 		return nil
 	}
