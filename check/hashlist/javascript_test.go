@@ -325,7 +325,7 @@ func TestList_Update_javaScript_sizes(t *testing.T) {
 	t.Parallel()
 	testsize.NotShort(t)
 	js := rulestest.NewHashLists(t, rulestest.Rules{})
-	for _, n := range []int{0, 1, testsize.Of(0, 50_000, 1_000_000)} {
+	for _, n := range []int{0, 1, testsize.OfUnraced(0, 50_000, 1_000_000)} {
 		js.Clear(t, "list")
 		l := New(time.Hour)
 		hashes := manyHashes(n)

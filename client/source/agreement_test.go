@@ -75,7 +75,7 @@ const recognizedTypes = 14
 // about hostile ones.
 func TestSource_agreement(t *testing.T) {
 	t.Parallel()
-	perCheck := testsize.Of(20, 30, 1000) // rapid makes 100 checks
+	perCheck := testsize.OfUnraced(20, 30, 1000) // rapid makes 100 checks
 	for name, open := range stores() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -65,7 +65,7 @@ func (p *probe) allHaveStatus(status asset.Status, assets int) {
 // servers do, their clocks differ, and each command has the time of before it waited.
 func listersAndLeavers(p *probe) {
 	const organizations, rounds = 4, 6
-	assets := testsize.Of(100, 200, 2400)
+	assets := testsize.Of(100, 200, 400)
 	p.setStatuses(statusesCommand(at(0), asset.StatusUnknown, numbersTo(min(assets, asset.MaxStatuses))...))
 	batches := slices.Collect(slices.Chunk(numbersTo(assets), 100))
 	p.allSucceed(concurrently(organizations, func(i int) error {

@@ -46,7 +46,7 @@ func TestSender_Run_Kills(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			changes, kills := testsize.Of(0, 2000, 100_000), testsize.Of(0, 2, 20)
+			changes, kills := testsize.Of(0, 2000, 20_000), testsize.Of(0, 2, 20)
 			k := newKilling(t, newDB(t), changes)
 			ahead := killAhead
 			for written, received := 0, 0; received < changes; received = k.received() {
