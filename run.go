@@ -2,11 +2,13 @@ package apguard
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/idempotency"
+	"github.com/apguard/apguard/storage"
 )
 
 // DefaultInterval is the interval of [Guard.Run] if none is given.
@@ -33,7 +35,8 @@ const (
 //
 // An error of the store does not end Run. It is passed to the Report function of Options, and
 // the work is repeated after the interval. The feed is tried again after a second, and an error
-// that repeats there is reported once. Do not call Run on a read-only store. Run may run
+// that repeats there is reported once. Work that the store does not implement is left out (see
+// [storage.ErrUnimplemented]). Do not call Run on a read-only store. Run may run
 // concurrently with all other calls, and in several processes on the same store. The Guard must
 // come from [New] or [Guard.With].
 func (g *Guard) Run(ctx context.Context) error {
@@ -45,7 +48,7 @@ func (g *Guard) Run(ctx context.Context) error {
 	defer ticker.Stop()
 	for {
 		for _, work := range []func(context.Context) (int64, error){g.Allowlist.Expire, g.pruneIdempotency} {
-			if _, err := within(ctx, workTimeout, work); err != nil && ctx.Err() == nil {
+			if _, err := within(ctx, workTimeout, work); err != nil && ctx.Err() == nil && !errors.Is(err, storage.ErrUnimplemented) {
 				g.options.Report(err)
 			}
 		}
@@ -62,6 +65,8 @@ func (g *Guard) publish(ctx context.Context) {
 	for reported := ""; ; {
 		more, err := within(ctx, publishTimeout, g.publishSome)
 		switch {
+		case errors.Is(err, storage.ErrUnimplemented):
+			return
 		case err == nil:
 			reported = ""
 		case ctx.Err() == nil && err.Error() != reported:

@@ -135,3 +135,15 @@ func (s *countingRecords) PruneIdempotency(ctx context.Context, before time.Time
 	s.removed.Add(int64(n))
 	return n, err
 }
+
+func TestGuard_Run_unimplemented(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var reported []error
+		guard := apguard.New(storage.Unimplemented{}, apguard.Options{Report: func(err error) { reported = append(reported, err) }})
+		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+		defer cancel()
+		require.ErrorIs(t, guard.Run(ctx), context.DeadlineExceeded)
+		require.Empty(t, reported)
+	})
+}

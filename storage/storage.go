@@ -24,14 +24,15 @@
 //
 // # Writing an adapter
 //
-// Embed a nil [Store], so that the adapter compiles from the start, and implement Close. Then
+// Embed [Unimplemented], so that the adapter compiles from the start, and implement Close. Then
 // implement the interfaces in the order of the map, because later ones refer to records of earlier
 // ones. After each one, run its part of the suite with storagetest.RunPart. When all are
 // done, run storagetest.Run, which also tests concurrency, contexts, Import and Close.
 // Package storage/memory is the shortest complete adapter.
 //
 // A host application that authenticates its callers itself needs no account.KeyStore.
-// A part that is not needed may stay unimplemented: its methods panic.
+// The methods of a part that is not needed may stay those of [Unimplemented], which return
+// [ErrUnimplemented]. apguard.Guard.Run leaves out the regular work that the store does not implement.
 //
 // # Rules for every method
 //

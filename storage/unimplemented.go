@@ -1,0 +1,339 @@
+package storage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/apguard/apguard/account"
+	"github.com/apguard/apguard/allowlist"
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/audit"
+	"github.com/apguard/apguard/audit/trail"
+	"github.com/apguard/apguard/dispute"
+	"github.com/apguard/apguard/report"
+	"github.com/apguard/apguard/webhook"
+)
+
+// ErrUnimplemented reports that an adapter does not implement a method of [Store].
+var ErrUnimplemented = errors.New("store does not implement this")
+
+// Unimplemented implements [Store] with methods that return [ErrUnimplemented]. An adapter embeds it,
+// and then implements the interfaces that its host application needs.
+type Unimplemented struct{}
+
+var _ Store = Unimplemented{}
+
+// unimplemented returns the error of a method.
+func unimplemented(method string) error { return fmt.Errorf("%s: %w", method, ErrUnimplemented) }
+
+// AddEndpoint implements [Store].
+func (Unimplemented) AddEndpoint(context.Context, webhook.Endpoint, audit.Entry) (webhook.Endpoint, error) {
+	return webhook.Endpoint{}, unimplemented("AddEndpoint")
+}
+
+// AddReviews implements [Store].
+func (Unimplemented) AddReviews(context.Context, report.ReviewCommand) (report.Report, error) {
+	return report.Report{}, unimplemented("AddReviews")
+}
+
+// AddToAllowlist implements [Store].
+func (Unimplemented) AddToAllowlist(context.Context, allowlist.AddCommand) ([]allowlist.Outcome, error) {
+	return nil, unimplemented("AddToAllowlist")
+}
+
+// AllowingOrganizations implements [Store].
+func (Unimplemented) AllowingOrganizations(context.Context, allowlist.AllowedByRequest, time.Time) (asset.Page[allowlist.AllowingOrganization], error) {
+	return asset.Page[allowlist.AllowingOrganization]{}, unimplemented("AllowingOrganizations")
+}
+
+// AllowlistEntries implements [Store].
+func (Unimplemented) AllowlistEntries(context.Context, allowlist.ListRequest, time.Time) (allowlist.Page, error) {
+	return allowlist.Page{}, unimplemented("AllowlistEntries")
+}
+
+// Assets implements [Store].
+func (Unimplemented) Assets(context.Context, asset.ListRequest) (asset.Page[asset.Listed], error) {
+	return asset.Page[asset.Listed]{}, unimplemented("Assets")
+}
+
+// AssetsByIdentity implements [Store].
+func (Unimplemented) AssetsByIdentity(context.Context, []asset.Identity) ([]asset.Asset, error) {
+	return nil, unimplemented("AssetsByIdentity")
+}
+
+// AuditEntries implements [Store].
+func (Unimplemented) AuditEntries(context.Context, trail.Filter, int64, int) (asset.Page[audit.Entry], error) {
+	return asset.Page[audit.Entry]{}, unimplemented("AuditEntries")
+}
+
+// Changes implements [Store].
+func (Unimplemented) Changes(context.Context, asset.ListChangesRequest) (asset.Page[asset.Change], error) {
+	return asset.Page[asset.Change]{}, unimplemented("Changes")
+}
+
+// Close implements [Store].
+func (Unimplemented) Close() error {
+	return unimplemented("Close")
+}
+
+// CreateDispute implements [Store].
+func (Unimplemented) CreateDispute(context.Context, dispute.CreateCommand) (dispute.Dispute, error) {
+	return dispute.Dispute{}, unimplemented("CreateDispute")
+}
+
+// DisputeBacklog implements [Store].
+func (Unimplemented) DisputeBacklog(context.Context) (dispute.Backlog, error) {
+	return dispute.Backlog{}, unimplemented("DisputeBacklog")
+}
+
+// DisputeByID implements [Store].
+func (Unimplemented) DisputeByID(context.Context, int64) (dispute.Dispute, error) {
+	return dispute.Dispute{}, unimplemented("DisputeByID")
+}
+
+// DisputeEvents implements [Store].
+func (Unimplemented) DisputeEvents(context.Context, int64, int) (asset.Page[dispute.Event], error) {
+	return asset.Page[dispute.Event]{}, unimplemented("DisputeEvents")
+}
+
+// Disputes implements [Store].
+func (Unimplemented) Disputes(context.Context, dispute.ListRequest) (asset.Page[dispute.Dispute], error) {
+	return asset.Page[dispute.Dispute]{}, unimplemented("Disputes")
+}
+
+// DueEndpoints implements [Store].
+func (Unimplemented) DueEndpoints(context.Context, webhook.DueCursor, time.Time, int) (asset.Page[webhook.Endpoint], error) {
+	return asset.Page[webhook.Endpoint]{}, unimplemented("DueEndpoints")
+}
+
+// EndpointByID implements [Store].
+func (Unimplemented) EndpointByID(context.Context, int64) (webhook.Endpoint, error) {
+	return webhook.Endpoint{}, unimplemented("EndpointByID")
+}
+
+// Endpoints implements [Store].
+func (Unimplemented) Endpoints(context.Context, int64, int) (asset.Page[webhook.Endpoint], error) {
+	return asset.Page[webhook.Endpoint]{}, unimplemented("Endpoints")
+}
+
+// EraseDisputes implements [Store].
+func (Unimplemented) EraseDisputes(context.Context, dispute.EraseCommand) (int, error) {
+	return 0, unimplemented("EraseDisputes")
+}
+
+// ExpireEntries implements [Store].
+func (Unimplemented) ExpireEntries(context.Context, allowlist.ExpireCommand) (int, error) {
+	return 0, unimplemented("ExpireEntries")
+}
+
+// Feed implements [Store].
+func (Unimplemented) Feed(context.Context) (asset.Feed, error) {
+	return asset.Feed{}, unimplemented("Feed")
+}
+
+// FileReport implements [Store].
+func (Unimplemented) FileReport(context.Context, report.FileCommand) (report.Report, error) {
+	return report.Report{}, unimplemented("FileReport")
+}
+
+// Groups implements [Store].
+func (Unimplemented) Groups(context.Context, int64) ([]account.Group, error) {
+	return nil, unimplemented("Groups")
+}
+
+// Import implements [Store].
+func (Unimplemented) Import(context.Context, Seed) error {
+	return unimplemented("Import")
+}
+
+// KeyByHash implements [Store].
+func (Unimplemented) KeyByHash(context.Context, [32]uint8) (account.KeyRecord, error) {
+	return account.KeyRecord{}, unimplemented("KeyByHash")
+}
+
+// KeyPage implements [Store].
+func (Unimplemented) KeyPage(context.Context, int64, account.KeyCursor, int) (asset.Page[account.Key], error) {
+	return asset.Page[account.Key]{}, unimplemented("KeyPage")
+}
+
+// Keys implements [Store].
+func (Unimplemented) Keys(context.Context, int64) ([]account.Key, error) {
+	return nil, unimplemented("Keys")
+}
+
+// KeysByFingerprint implements [Store].
+func (Unimplemented) KeysByFingerprint(context.Context, [6]uint8) ([]account.Key, error) {
+	return nil, unimplemented("KeysByFingerprint")
+}
+
+// LastDisputeEvent implements [Store].
+func (Unimplemented) LastDisputeEvent(context.Context) (int64, error) {
+	return 0, unimplemented("LastDisputeEvent")
+}
+
+// OrganizationBySlug implements [Store].
+func (Unimplemented) OrganizationBySlug(context.Context, string) (account.Organization, error) {
+	return account.Organization{}, unimplemented("OrganizationBySlug")
+}
+
+// Organizations implements [Store].
+func (Unimplemented) Organizations(context.Context, int64, int) (asset.Page[account.Organization], error) {
+	return asset.Page[account.Organization]{}, unimplemented("Organizations")
+}
+
+// OrganizationsByID implements [Store].
+func (Unimplemented) OrganizationsByID(context.Context, []int64) ([]account.Organization, error) {
+	return nil, unimplemented("OrganizationsByID")
+}
+
+// Ping implements [Store].
+func (Unimplemented) Ping(context.Context) error {
+	return unimplemented("Ping")
+}
+
+// PruneChanges implements [Store].
+func (Unimplemented) PruneChanges(context.Context, asset.PruneCommand) (asset.Pruned[asset.ChangeCursor], error) {
+	return asset.Pruned[asset.ChangeCursor]{}, unimplemented("PruneChanges")
+}
+
+// PruneDisputes implements [Store].
+func (Unimplemented) PruneDisputes(context.Context, dispute.PruneCommand) (asset.Pruned[int64], error) {
+	return asset.Pruned[int64]{}, unimplemented("PruneDisputes")
+}
+
+// PruneIdempotency implements [Store].
+func (Unimplemented) PruneIdempotency(context.Context, time.Time, int) (int, error) {
+	return 0, unimplemented("PruneIdempotency")
+}
+
+// PruneReports implements [Store].
+func (Unimplemented) PruneReports(context.Context, report.PruneCommand) (asset.Pruned[int64], error) {
+	return asset.Pruned[int64]{}, unimplemented("PruneReports")
+}
+
+// PublishChanges implements [Store].
+func (Unimplemented) PublishChanges(context.Context, int) (bool, error) {
+	return false, unimplemented("PublishChanges")
+}
+
+// PutGroup implements [Store].
+func (Unimplemented) PutGroup(context.Context, account.Group, audit.Entry) (account.Group, error) {
+	return account.Group{}, unimplemented("PutGroup")
+}
+
+// PutKey implements [Store].
+func (Unimplemented) PutKey(context.Context, account.Key, audit.Entry) error {
+	return unimplemented("PutKey")
+}
+
+// PutOrganization implements [Store].
+func (Unimplemented) PutOrganization(context.Context, account.Organization, audit.Entry) error {
+	return unimplemented("PutOrganization")
+}
+
+// PutUser implements [Store].
+func (Unimplemented) PutUser(context.Context, account.User, audit.Entry) error {
+	return unimplemented("PutUser")
+}
+
+// RecordKeyUse implements [Store].
+func (Unimplemented) RecordKeyUse(context.Context, account.KeyUse) error {
+	return unimplemented("RecordKeyUse")
+}
+
+// RemoveEndpoint implements [Store].
+func (Unimplemented) RemoveEndpoint(context.Context, int64, audit.Entry) error {
+	return unimplemented("RemoveEndpoint")
+}
+
+// RemoveFromAllowlist implements [Store].
+func (Unimplemented) RemoveFromAllowlist(context.Context, allowlist.RemoveCommand) ([]int64, error) {
+	return nil, unimplemented("RemoveFromAllowlist")
+}
+
+// RemoveGroup implements [Store].
+func (Unimplemented) RemoveGroup(context.Context, int64, int64, audit.Entry) error {
+	return unimplemented("RemoveGroup")
+}
+
+// RemoveOrganization implements [Store].
+func (Unimplemented) RemoveOrganization(context.Context, int64, audit.Entry) error {
+	return unimplemented("RemoveOrganization")
+}
+
+// RemoveUser implements [Store].
+func (Unimplemented) RemoveUser(context.Context, int64, audit.Entry) error {
+	return unimplemented("RemoveUser")
+}
+
+// ReportByID implements [Store].
+func (Unimplemented) ReportByID(context.Context, report.Scope, int64) (report.Report, error) {
+	return report.Report{}, unimplemented("ReportByID")
+}
+
+// Reports implements [Store].
+func (Unimplemented) Reports(context.Context, report.ListRequest) (report.Page, error) {
+	return report.Page{}, unimplemented("Reports")
+}
+
+// Reviews implements [Store].
+func (Unimplemented) Reviews(context.Context, report.Scope, int64, int64, int) (asset.Page[report.Review], error) {
+	return asset.Page[report.Review]{}, unimplemented("Reviews")
+}
+
+// SetAssetStatuses implements [Store].
+func (Unimplemented) SetAssetStatuses(context.Context, asset.SetStatusesCommand) ([]asset.Asset, error) {
+	return nil, unimplemented("SetAssetStatuses")
+}
+
+// SetEntryExpiry implements [Store].
+func (Unimplemented) SetEntryExpiry(context.Context, allowlist.SetExpiryRequest, time.Time) error {
+	return unimplemented("SetEntryExpiry")
+}
+
+// Since implements [Store].
+func (Unimplemented) Since(context.Context, asset.FeedCursor, int) (asset.Page[asset.FeedEntry], error) {
+	return asset.Page[asset.FeedEntry]{}, unimplemented("Since")
+}
+
+// SiteAssets implements [Store].
+func (Unimplemented) SiteAssets(context.Context, asset.Identity, int) ([]asset.Asset, error) {
+	return nil, unimplemented("SiteAssets")
+}
+
+// UpdateDispute implements [Store].
+func (Unimplemented) UpdateDispute(context.Context, dispute.UpdateCommand) (dispute.Dispute, error) {
+	return dispute.Dispute{}, unimplemented("UpdateDispute")
+}
+
+// UpdateEndpoint implements [Store].
+func (Unimplemented) UpdateEndpoint(context.Context, int64, func(webhook.Endpoint) (webhook.Endpoint, error), audit.Entry) (webhook.Endpoint, error) {
+	return webhook.Endpoint{}, unimplemented("UpdateEndpoint")
+}
+
+// UpdateKey implements [Store].
+func (Unimplemented) UpdateKey(context.Context, [32]uint8, func(account.Key) (account.KeyUpdate, error)) (account.Key, error) {
+	return account.Key{}, unimplemented("UpdateKey")
+}
+
+// Users implements [Store].
+func (Unimplemented) Users(context.Context, int64, int) (asset.Page[account.User], error) {
+	return asset.Page[account.User]{}, unimplemented("Users")
+}
+
+// UsersByEmail implements [Store].
+func (Unimplemented) UsersByEmail(context.Context, string) ([]account.User, error) {
+	return nil, unimplemented("UsersByEmail")
+}
+
+// UsersByID implements [Store].
+func (Unimplemented) UsersByID(context.Context, []int64) ([]account.User, error) {
+	return nil, unimplemented("UsersByID")
+}
+
+// WithdrawReview implements [Store].
+func (Unimplemented) WithdrawReview(context.Context, report.WithdrawCommand) (report.Report, error) {
+	return report.Report{}, unimplemented("WithdrawReview")
+}
