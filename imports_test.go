@@ -44,7 +44,7 @@ func folders() []folder {
 		{path: "internal/follow", pure: true, standard: true, may: []string{"asset"}},
 		{path: "check", pure: true, may: []string{"asset", "classify", "internal/suffix", "internal/follow"}},
 		{path: "lists", pure: true, may: []string{"asset", "classify", "check", "internal/follow"}},
-		{path: "allowlist", pure: true, may: []string{"asset", "classify", "idempotency", "check"}},
+		{path: "allowlist", pure: true, may: []string{"account", "asset", "classify", "idempotency", "check"}},
 		{path: "dispute", pure: true, may: []string{"account", "asset", "audit", "classify", "idempotency", "check"}},
 		{path: "report", pure: true, may: []string{"asset", "classify", "idempotency"}},
 		{path: "client/source", standard: true, may: []string{"asset", "check", "client"}},

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/classify"
@@ -263,7 +264,7 @@ func TestService_Add_RefusedRequest(t *testing.T) {
 	req := allowlist.AddRequest{OrganizationID: acme, Idempotency: idempotency.Key{Text: "key"}, Items: []allowlist.Item{{Content: "https://a.example", GroupID: 99}}}
 	for range 2 {
 		_, err := f.Add(t.Context(), req)
-		require.ErrorIs(t, err, allowlist.ErrGroupNotFound)
+		require.ErrorIs(t, err, account.ErrGroupNotFound)
 	}
 	req.Items[0].GroupID = 10
 	added, err := f.Add(t.Context(), req)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/classify"
@@ -289,7 +290,7 @@ func TestService_Add_MissingGroup(t *testing.T) {
 			t.Parallel()
 			f := newFixture(t, allowlist.Options{})
 			added, err := f.Add(t.Context(), allowlist.AddRequest{OrganizationID: acme, Items: c.items})
-			require.ErrorIs(t, err, allowlist.ErrGroupNotFound)
+			require.ErrorIs(t, err, account.ErrGroupNotFound)
 			require.Equal(t, &allowlist.GroupNotFoundError{GroupID: c.want}, err)
 			require.EqualError(t, err, fmt.Sprintf("group with ID %d not found", c.want))
 			require.Zero(t, added)

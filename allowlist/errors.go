@@ -3,6 +3,8 @@ package allowlist
 import (
 	"errors"
 	"fmt"
+
+	"github.com/apguard/apguard/account"
 )
 
 // The reasons to refuse one item, for errors.Is on the Err of a [Result], besides the errors of
@@ -24,20 +26,12 @@ var (
 // the Err of a [RemoveResult], and the error of [Service.SetExpiry].
 var ErrNotListed = errors.New("asset not found in organization")
 
-// The errors of [Service.Add] that refuse a whole request, in addition to an
-// [*asset.InputError] for other invalid input. Any other error comes from the
-// store or the context.
-var (
-	// ErrTooMany reports that the request has more than [MaxItems] items. The error is
-	// an [*asset.InputError].
-	ErrTooMany = fmt.Errorf("more than %d assets", MaxItems)
-	// ErrGroupNotFound reports that the organization does not have one of the groups.
-	// The error is a [*GroupNotFoundError].
-	ErrGroupNotFound = errors.New("group not found")
-)
+// ErrTooMany reports that a request has more than [MaxItems] items. The error is an
+// [*asset.InputError].
+var ErrTooMany = fmt.Errorf("more than %d assets", MaxItems)
 
 // GroupNotFoundError has the first group of a request that the organization does
-// not have. It matches [ErrGroupNotFound].
+// not have. It matches [account.ErrGroupNotFound].
 type GroupNotFoundError struct {
 	GroupID int64
 }
@@ -47,5 +41,5 @@ func (e *GroupNotFoundError) Error() string {
 	return fmt.Sprintf("group with ID %d not found", e.GroupID)
 }
 
-// Is reports whether target is [ErrGroupNotFound].
-func (e *GroupNotFoundError) Is(target error) bool { return target == ErrGroupNotFound }
+// Is reports whether target is [account.ErrGroupNotFound].
+func (e *GroupNotFoundError) Is(target error) bool { return target == account.ErrGroupNotFound }

@@ -12,8 +12,8 @@ import (
 	"github.com/apguard/apguard/idempotency"
 )
 
-// MaxStatuses is the maximum number of items of a [SetStatusesRequest].
-const MaxStatuses = 1000
+// MaxItems is the maximum number of items of a [SetStatusesRequest].
+const MaxItems = 1000
 
 // ErrContradiction reports that an earlier item of the request gives the same asset
 // another status.
@@ -21,7 +21,7 @@ var ErrContradiction = errors.New("contradicts an earlier status of the same ass
 
 // SetStatusesRequest is the request of [Service.SetStatuses].
 type SetStatusesRequest struct {
-	// Items has from 1 to [MaxStatuses] items.
+	// Items has from 1 to [MaxItems] items.
 	Items []StatusItem
 	// Origin says why the statuses change. An empty Cause means [CauseManual].
 	Origin Origin
@@ -54,7 +54,7 @@ func (item StatusItem) validate(confirmSuffix bool) error {
 func (req SetStatusesRequest) Validate() error {
 	var issues Issues
 	n := len(req.Items)
-	issues.Check(1 <= n && n <= MaxStatuses, "items", fmt.Sprintf("must be from 1 to %d", MaxStatuses))
+	issues.Check(1 <= n && n <= MaxItems, "items", fmt.Sprintf("must be from 1 to %d", MaxItems))
 	req.Origin.check(&issues)
 	issues.CheckTextLength("importDetail", req.ImportDetail, 2*MaxReference)
 	return issues.Err()

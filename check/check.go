@@ -10,8 +10,8 @@ import (
 	"github.com/apguard/apguard/classify"
 )
 
-// MaxContents is the maximum number of contents of a batch.
-const MaxContents = 1000
+// MaxItems is the maximum number of contents of a batch.
+const MaxItems = 1000
 
 // maxStepBytes is the maximum size of the contents of a step of a batch, in bytes. The covers of
 // a long content are several times as large. A thousand contents of 250 bytes share a step.
@@ -80,7 +80,7 @@ type Result struct {
 	Err error
 }
 
-// CheckBatch is [Service.Check] for 1 to [MaxContents] contents. It returns a result for
+// CheckBatch is [Service.Check] for 1 to [MaxItems] contents. It returns a result for
 // each, in order. It reads the store once for all of them, or once for each 256 KiB of
 // contents.
 //
@@ -116,10 +116,10 @@ func stepLen(contents []string) int {
 // ValidateBatch returns the error of [Service.CheckBatch] if there are no contents or too many.
 func ValidateBatch(contents []string) error {
 	var issues asset.Issues
-	if len(contents) > MaxContents {
+	if len(contents) > MaxItems {
 		issues.AddCause("contents", ErrTooMany)
 	}
-	issues.Check(len(contents) > 0, "contents", fmt.Sprintf("must hold 1 to %d elements", MaxContents))
+	issues.Check(len(contents) > 0, "contents", fmt.Sprintf("must hold 1 to %d elements", MaxItems))
 	return issues.Err()
 }
 

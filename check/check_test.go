@@ -156,7 +156,7 @@ func TestService_CheckBatch_size(t *testing.T) {
 	require.ErrorIs(t, err, asset.ErrInvalid)
 	require.ErrorContains(t, err, "contents: must hold 1 to 1000 elements")
 
-	contents := slices.Repeat([]string{"example.com"}, check.MaxContents)
+	contents := slices.Repeat([]string{"example.com"}, check.MaxItems)
 	_, err = service.CheckBatch(t.Context(), contents)
 	require.NoError(t, err)
 	_, err = service.CheckBatch(t.Context(), append(contents, ""))

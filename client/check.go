@@ -139,7 +139,7 @@ func (c *Client) Check(ctx context.Context, content string) (check.Verdict, erro
 	return answer.value(content), nil
 }
 
-// CheckBatch returns the results for 1 to [check.MaxContents] contents, in the same order. The Err of the result
+// CheckBatch returns the results for 1 to [check.MaxItems] contents, in the same order. The Err of the result
 // for a content that is refused is a [*classify.Error].
 func (c *Client) CheckBatch(ctx context.Context, contents []string) ([]check.Result, error) {
 	call, err := post("/asset/check/batch", checkBatchRequest{contents})

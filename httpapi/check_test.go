@@ -110,7 +110,7 @@ func TestCheckAssets_Errors(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	many := func(element string) string {
-		return `{"contents":[` + strings.Repeat(element+",", check.MaxContents) + element + `]}`
+		return `{"contents":[` + strings.Repeat(element+",", check.MaxItems) + element + `]}`
 	}
 	for reason, c := range map[string]struct{ body, message string }{
 		"no contents":                {`{}`, "contents: is required"},

@@ -106,7 +106,7 @@ func Survey(entries iter.Seq2[Entry, error], opts ImportOptions) (Counts, error)
 	return i.counts, nil
 }
 
-// Import sets the statuses of the entries of a list, in steps of [asset.MaxStatuses]. It can
+// Import sets the statuses of the entries of a list, in steps of [asset.MaxItems]. It can
 // be repeated: an import of the same list changes nothing, unless statuses changed since
 // then. Its first change is recorded in the audit trail.
 //
@@ -114,7 +114,7 @@ func Survey(entries iter.Seq2[Entry, error], opts ImportOptions) (Counts, error)
 // include only the steps before it, which remain.
 func Import(ctx context.Context, setter Setter, entries iter.Seq2[Entry, error], opts ImportOptions) (Counts, error) {
 	opts.Origin.Cause = cmp.Or(opts.Origin.Cause, asset.CauseImport)
-	i := &importer{setter: setter, opts: opts, batch: make([]Entry, 0, asset.MaxStatuses)}
+	i := &importer{setter: setter, opts: opts, batch: make([]Entry, 0, asset.MaxItems)}
 	if opts.DryRun {
 		i.seed, i.planned = maphash.MakeSeed(), make(map[uint64]struct{})
 	}
@@ -129,7 +129,7 @@ func Import(ctx context.Context, setter Setter, entries iter.Seq2[Entry, error],
 			i.refused++
 			i.refuse(entry)
 		}
-		if max(len(i.batch), i.refused) < asset.MaxStatuses {
+		if max(len(i.batch), i.refused) < asset.MaxItems {
 			continue
 		}
 		if err := i.step(ctx); err != nil {

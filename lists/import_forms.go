@@ -22,7 +22,7 @@ func (i *importer) compareForms(ctx context.Context) error {
 		}
 	}
 	i.changed = i.changed[:0]
-	for items := range slices.Chunk(forms, asset.MaxStatuses) {
+	for items := range slices.Chunk(forms, asset.MaxItems) {
 		results, err := i.setter.SetStatuses(ctx, asset.SetStatusesRequest{Items: items, Origin: i.opts.Origin, DryRun: true})
 		if err != nil {
 			return err

@@ -53,7 +53,7 @@ var refusals = [...]error{
 	account.ErrOrganizationNotFound, account.ErrUserNotFound, account.ErrGroupNotFound, account.ErrSlugTaken,
 	account.ErrGroupTaken, account.ErrUnknownKey, account.ErrRevokedKey, account.ErrExpiredKey, account.ErrAmbiguousKey,
 	account.ErrEscalation,
-	allowlist.ErrGroupNotFound, allowlist.ErrNotListed,
+	allowlist.ErrNotListed,
 	dispute.ErrExists, dispute.ErrNotFound, dispute.ErrTooManyNotes, dispute.ErrInvalidTransition,
 	idempotency.ErrReused, idempotency.ErrInProgress,
 	report.ErrNotFound, report.ErrProposalNotFound, report.ErrReviewNotFound, report.ErrNotDecision,

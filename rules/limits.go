@@ -14,10 +14,10 @@ import (
 type Limits struct {
 	// RulesVersion is [classify.Version]. Data of other rules, such as hash lists, does not fit.
 	RulesVersion int `json:"rulesVersion"`
-	// MaxAssets and MaxContents are the maximum numbers of elements of a batch add and of a batch
+	// MaxAssets and MaxItems are the maximum numbers of elements of a batch add and of a batch
 	// of checks.
-	MaxAssets   int `json:"maxAssets"`
-	MaxContents int `json:"maxContents"`
+	MaxAssets int `json:"maxAssets"`
+	MaxItems  int `json:"maxContents"`
 	// MaxContent is the maximum length of the content of an asset.
 	MaxContent int `json:"maxContent"`
 	// MaxName and MaxDescription are the maximum lengths of the texts of an asset in a batch add.
@@ -40,7 +40,7 @@ func limits(struct{}) Limits {
 	return Limits{
 		RulesVersion:          classify.Version,
 		MaxAssets:             allowlist.MaxItems,
-		MaxContents:           check.MaxContents,
+		MaxItems:              check.MaxItems,
 		MaxContent:            classify.MaxContent,
 		MaxName:               allowlist.MaxName,
 		MaxDescription:        allowlist.MaxDescription,

@@ -22,7 +22,7 @@ func (l *List) Check(_ context.Context, content string) (check.Verdict, error) {
 	return l.verdict(content, covers)
 }
 
-// CheckBatch is [List.Check] for 1 to [check.MaxContents] contents, with the errors of
+// CheckBatch is [List.Check] for 1 to [check.MaxItems] contents, with the errors of
 // [check.Service.CheckBatch]. The list may be updated between two contents.
 func (l *List) CheckBatch(_ context.Context, contents []string) ([]check.Result, error) {
 	return check.Each(contents, l.verdict)

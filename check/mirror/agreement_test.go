@@ -44,8 +44,8 @@ func TestMirror_agreement(t *testing.T) {
 			a := newAgreement(t, open(t))
 			a.fill(t, drawn, n/contentsPerAsset)
 			answers := make(map[string]int)
-			for first := 0; first < n; first += check.MaxContents {
-				some := make([]string, min(check.MaxContents, n-first))
+			for first := 0; first < n; first += check.MaxItems {
+				some := make([]string, min(check.MaxItems, n-first))
 				for i := range some {
 					some[i] = drawn.Content()
 				}
@@ -97,7 +97,7 @@ func (a *agreement) fill(t *testing.T, drawn contentstest.Contents, n int) {
 // set gives each asset a random status.
 func (a *agreement) set(t *testing.T, drawn contentstest.Contents, identities []asset.Identity) {
 	t.Helper()
-	for some := range slices.Chunk(identities, asset.MaxStatuses) {
+	for some := range slices.Chunk(identities, asset.MaxItems) {
 		items := make([]asset.StatusItem, len(some))
 		for i, identity := range some {
 			items[i] = asset.StatusItem{Identity: identity, Status: drawn.Status()}

@@ -26,7 +26,7 @@ func (m *Mirror) Check(ctx context.Context, content string) (check.Verdict, erro
 	return m.verdict(ctx, content, covers)
 }
 
-// CheckBatch is [Mirror.Check] for 1 to [check.MaxContents] contents, with the errors of
+// CheckBatch is [Mirror.Check] for 1 to [check.MaxItems] contents, with the errors of
 // [check.Service.CheckBatch]. Changes may be applied between two contents.
 func (m *Mirror) CheckBatch(ctx context.Context, contents []string) ([]check.Result, error) {
 	return check.Each(contents, func(content string, covers []classify.Cover) (check.Verdict, error) {

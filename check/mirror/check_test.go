@@ -102,7 +102,7 @@ func TestMirror_Check_refused(t *testing.T) {
 			require.Zero(t, got)
 		}
 	}
-	for _, contents := range [][]string{nil, make([]string, check.MaxContents+1)} {
+	for _, contents := range [][]string{nil, make([]string, check.MaxItems+1)} {
 		_, want := guard.Checks.CheckBatch(t.Context(), contents)
 		require.ErrorIs(t, want, asset.ErrInvalid)
 		_, err := m.CheckBatch(t.Context(), contents)

@@ -19,8 +19,8 @@ func BenchmarkFill(b *testing.B) {
 	for name, open := range map[string]func(testing.TB) storage.Store{"memory": newStore, "sqlite": newSQLite, "postgres": newPostgres} {
 		b.Run(name, func(b *testing.B) {
 			o := newOrigin(b, open(b))
-			for first := 0; first < size; first += asset.MaxStatuses {
-				items := make([]asset.StatusItem, asset.MaxStatuses)
+			for first := 0; first < size; first += asset.MaxItems {
+				items := make([]asset.StatusItem, asset.MaxItems)
 				for i := range items {
 					identity := asset.Identity{Type: asset.TypePage, Canonical: fmt.Sprintf("host-%d.example.com", first+i)}
 					items[i] = asset.StatusItem{Identity: identity, Status: asset.StatusBlocked}

@@ -31,7 +31,7 @@ func TestHashes_law(t *testing.T) {
 	o := hashorigin.New(guard.Assets, guard.Feed, hashorigin.Options{})
 	list, fetch := hashlist.New(time.Hour), source.Hashes(newHashesClient(t, guard, o))
 	drawn := contentstest.New(assets / 20)
-	for identities := range slices.Chunk(drawn.Identities(assets), asset.MaxStatuses) {
+	for identities := range slices.Chunk(drawn.Identities(assets), asset.MaxItems) {
 		items := make([]asset.StatusItem, len(identities))
 		for i, identity := range identities {
 			items[i] = asset.StatusItem{Identity: identity, Status: drawn.Status()}
@@ -42,8 +42,8 @@ func TestHashes_law(t *testing.T) {
 		require.NoError(t, list.Refresh(t.Context(), fetch))
 	}
 	statuses := make(map[asset.Status]int)
-	for checked := 0; checked < contents; checked += check.MaxContents {
-		some := make([]string, min(check.MaxContents, contents-checked))
+	for checked := 0; checked < contents; checked += check.MaxItems {
+		some := make([]string, min(check.MaxItems, contents-checked))
 		for i := range some {
 			some[i] = drawn.Content()
 		}

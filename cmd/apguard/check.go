@@ -34,7 +34,7 @@ func (p program) check() *cli.Command {
 		ArgsUsage: "CONTENT...",
 		Description: fmt.Sprintf(`Prints the status of each of up to %d contents, and the asset that decided.
 
-The exit status is 3 if a content is BLOCKED, and otherwise 1 if one is not recognized.`, check.MaxContents),
+The exit status is 3 if a content is BLOCKED, and otherwise 1 if one is not recognized.`, check.MaxItems),
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "json", Usage: "print a JSON object for each content", Destination: &asJSON},
 			dbFlag(),

@@ -208,7 +208,7 @@ func isImported(identity asset.Identity, host string) bool {
 func checkLinks(t *testing.T, guard *apguard.Guard, format string, hosts []string) []check.Result {
 	t.Helper()
 	var all []check.Result
-	for some := range slices.Chunk(hosts, check.MaxContents) {
+	for some := range slices.Chunk(hosts, check.MaxItems) {
 		links := make([]string, len(some))
 		for i, host := range some {
 			links[i] = fmt.Sprintf(format, host)

@@ -31,7 +31,7 @@ func BenchmarkWork(b *testing.B) {
 	for i := range links {
 		links[i] = "https://" + benchtest.Blocked(i*7919%size, size).Canonical + "/x"
 	}
-	batches := slices.Collect(slices.Chunk(links, check.MaxContents))
+	batches := slices.Collect(slices.Chunk(links, check.MaxItems))
 	next := 0 // the number of the next check, or of the next asset to add
 	add := func(guard *apguard.Guard, n int) {
 		items := make([]allowlist.Item, n)

@@ -84,7 +84,7 @@ func Checks(b *testing.B, size int, ways CheckWays) {
 func compareChecks(b *testing.B, link func(n int) string, ways CheckWays) {
 	b.Helper()
 	links := func(round int) []string {
-		contents := make([]string, check.MaxContents)
+		contents := make([]string, check.MaxItems)
 		for i := range contents {
 			contents[i] = link(round*len(contents) + i)
 		}
@@ -121,7 +121,7 @@ func Block(b *testing.B, store asset.Store, size int) {
 		items[i] = asset.StatusItem{Identity: Blocked(i, size), Status: asset.StatusBlocked}
 	}
 	service := asset.NewService(store, asset.Options{})
-	for step := range slices.Chunk(items, asset.MaxStatuses) {
+	for step := range slices.Chunk(items, asset.MaxItems) {
 		_, err := service.SetStatuses(b.Context(), asset.SetStatusesRequest{Items: step})
 		require.NoError(b, err)
 	}

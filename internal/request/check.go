@@ -13,10 +13,10 @@ func (c Call) Check() (content string, err error) {
 // contain.
 func (c Call) CheckBatch() (contents []string, err error) {
 	f := c.reading(c.bodyOfContents("contents"))
-	if values, err := f.source.many("contents"); err == nil && more(values, check.MaxContents) {
+	if values, err := f.source.many("contents"); err == nil && more(values, check.MaxItems) {
 		return nil, check.ErrTooMany
 	}
-	contents = many(&f, "contents", check.MaxContents, asString)
+	contents = many(&f, "contents", check.MaxItems, asString)
 	f.require(f.given("contents"), "contents")
 	if err := f.join(); err != nil {
 		return nil, err

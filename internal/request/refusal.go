@@ -20,7 +20,7 @@ func Refusal(err error) (message string, issues asset.Issues, invalid bool) {
 	case errors.Is(err, allowlist.ErrTooMany):
 		return fmt.Sprintf("Maximum %d assets allowed per request", allowlist.MaxItems), nil, true
 	case errors.Is(err, check.ErrTooMany):
-		return fmt.Sprintf("Maximum %d contents allowed per request", check.MaxContents), nil, true
+		return fmt.Sprintf("Maximum %d contents allowed per request", check.MaxItems), nil, true
 	case errors.As(err, &input):
 		return "Invalid input data", input.Issues, true
 	default:

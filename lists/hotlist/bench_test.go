@@ -17,7 +17,7 @@ import (
 func block(tb testing.TB, store storage.Store, first, n int) {
 	tb.Helper()
 	for n > 0 {
-		items := make([]asset.StatusItem, min(n, asset.MaxStatuses))
+		items := make([]asset.StatusItem, min(n, asset.MaxItems))
 		for i := range items {
 			identity := asset.Identity{Type: asset.TypePage, Canonical: fmt.Sprintf("host%d.example.com", first+i)}
 			items[i] = asset.StatusItem{Identity: identity, Status: asset.StatusBlocked}

@@ -102,7 +102,7 @@ func (w world) shuffle(drawn *rand.Rand, changes int) {
 		status := []asset.Status{asset.StatusBlocked, asset.StatusBlocked, asset.StatusAllowed, asset.StatusUnknown}[drawn.IntN(4)]
 		items = append(items, asset.StatusItem{Identity: asset.Identity{Type: kind, Canonical: canonical}, Status: status})
 	}
-	for chunk := range slices.Chunk(items, asset.MaxStatuses) {
+	for chunk := range slices.Chunk(items, asset.MaxItems) {
 		_, err := asset.NewService(w.store, asset.Options{}).SetStatuses(w.t.Context(), asset.SetStatusesRequest{Items: chunk})
 		require.NoError(w.t, err)
 	}

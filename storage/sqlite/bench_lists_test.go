@@ -50,8 +50,8 @@ func BenchmarkImport(b *testing.B) {
 			},
 			func(int) {
 				bare := openBare(b, filledAllowlist(b, 0), storeSettings)
-				for first := 0; first < size; first += asset.MaxStatuses {
-					require.NoError(b, bare.register(rows[first:min(first+asset.MaxStatuses, size)]))
+				for first := 0; first < size; first += asset.MaxItems {
+					require.NoError(b, bare.register(rows[first:min(first+asset.MaxItems, size)]))
 				}
 			})
 		benchtest.Figures(b, map[string]float64{"us/line": 1000 * times[0] / float64(size), "x/bare": times[1] / times[0]})

@@ -66,7 +66,7 @@ func (p *probe) allHaveStatus(status asset.Status, assets int) {
 func listersAndLeavers(p *probe) {
 	const organizations, rounds = 4, 6
 	assets := testsize.Of(100, 200, 400)
-	p.setStatuses(statusesCommand(at(0), asset.StatusUnknown, numbersTo(min(assets, asset.MaxStatuses))...))
+	p.setStatuses(statusesCommand(at(0), asset.StatusUnknown, numbersTo(min(assets, asset.MaxItems))...))
 	batches := slices.Collect(slices.Chunk(numbersTo(assets), 100))
 	p.allSucceed(concurrently(organizations, func(i int) error {
 		random := rand.New(rand.NewPCG(uint64(i), 2)) //nolint:gosec // it must be repeatable

@@ -83,7 +83,7 @@ func assetListChecks() []requirement {
 			}, func(last asset.Listed) asset.Page[asset.Listed] { return p.listPage(asset.Filter{}, last.ID, noLimit) })
 		}},
 		{"a thousand assets are found by their identities", func(p *probe) {
-			identities := make([]asset.Identity, asset.MaxStatuses)
+			identities := make([]asset.Identity, asset.MaxItems)
 			for i := range identities {
 				identities[i] = site(i)
 			}

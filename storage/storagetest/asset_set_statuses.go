@@ -38,11 +38,11 @@ func setStatusesChecks() []requirement {
 		}},
 		{"a thousand statuses are set in one step", func(p *probe) {
 			p.set(site(500), asset.StatusAllowed, at(0))
-			before := p.setStatuses(statusesCommand(at(1), asset.StatusBlocked, numbersTo(asset.MaxStatuses)...))
-			require.Len(p, before, asset.MaxStatuses)
+			before := p.setStatuses(statusesCommand(at(1), asset.StatusBlocked, numbersTo(asset.MaxItems)...))
+			require.Len(p, before, asset.MaxItems)
 			require.Equal(p, asset.StatusAllowed, before[500].Status)
-			require.Len(p, p.list(asset.Filter{Status: asset.StatusBlocked}), asset.MaxStatuses)
-			require.Len(p, p.changes(asset.ChangeFilter{}), asset.MaxStatuses+1)
+			require.Len(p, p.list(asset.Filter{Status: asset.StatusBlocked}), asset.MaxItems)
+			require.Len(p, p.changes(asset.ChangeFilter{}), asset.MaxItems+1)
 		}},
 		{"IDs grow in the order of the items", func(p *probe) {
 			numbers := numbersTo(20)

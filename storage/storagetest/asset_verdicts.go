@@ -19,7 +19,7 @@ func verdictChecks() []requirement {
 			for range 300 {
 				p.setRandomCover(random, model)
 			}
-			contents := make([]string, verdicts.MaxContents)
+			contents := make([]string, verdicts.MaxItems)
 			for i := range contents {
 				contents[i] = randomContent(random)
 			}
@@ -27,7 +27,7 @@ func verdictChecks() []requirement {
 		}},
 		{"the largest batch is one query", func(p *probe) {
 			known := p.set(asset.Identity{Type: asset.TypePage, Canonical: "example.com"}, asset.StatusBlocked, at(0))
-			contents := make([]string, verdicts.MaxContents)
+			contents := make([]string, verdicts.MaxItems)
 			for i := range contents {
 				contents[i] = fmt.Sprintf("https://a.b.c.d-%d.example.com:8080/1/2/3/4/5/6/7?q#/r", i)
 			}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/classify"
@@ -52,7 +53,7 @@ func addClaimant() claimant {
 			_, err := execute(p, cmd)
 			return err
 		},
-		refusal: allowlist.ErrGroupNotFound,
+		refusal: account.ErrGroupNotFound,
 		stored: func(p *probe) any {
 			return []any{p.entries(1), p.changes(asset.ChangeFilter{})}
 		},

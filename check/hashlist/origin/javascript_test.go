@@ -59,8 +59,8 @@ func TestOrigin_javaScript(t *testing.T) {
 	assets := testsize.OfUnraced(0, 5_000, 100_000)
 	drawn := contentstest.New(assets / 2)
 	hashes := make(map[uint64]bool)
-	for batch := drawn.Identities(assets); len(batch) > 0; batch = batch[min(len(batch), asset.MaxStatuses):] {
-		items := make([]asset.StatusItem, min(len(batch), asset.MaxStatuses))
+	for batch := drawn.Identities(assets); len(batch) > 0; batch = batch[min(len(batch), asset.MaxItems):] {
+		items := make([]asset.StatusItem, min(len(batch), asset.MaxItems))
 		for i := range items {
 			items[i] = asset.StatusItem{Identity: batch[i], Status: drawn.Status()}
 			hashes[check.Hash(batch[i])] = true
@@ -74,7 +74,7 @@ func TestOrigin_javaScript(t *testing.T) {
 	require.Empty(t, js.Update(t, "list", since(t, o, "").Data, time.Now()).Code)
 
 	statuses, refused := make(map[asset.Status]int), 0
-	const size = check.MaxContents
+	const size = check.MaxItems
 	for range testsize.OfUnraced(0, 4_000, 1_000_000) / size {
 		contents := make([]string, size)
 		for i := range contents {

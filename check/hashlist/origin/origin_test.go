@@ -33,7 +33,7 @@ func set(t *testing.T, store storage.Store, content string, status asset.Status)
 func setHosts(tb testing.TB, store storage.Store, first, n int, status asset.Status) {
 	tb.Helper()
 	for n > 0 {
-		items := make([]asset.StatusItem, min(n, asset.MaxStatuses))
+		items := make([]asset.StatusItem, min(n, asset.MaxItems))
 		for i := range items {
 			items[i] = asset.StatusItem{Identity: asset.Identity{Type: asset.TypePage, Canonical: fmt.Sprintf("host%d.example", first+i)}, Status: status}
 		}
@@ -495,7 +495,7 @@ func TestOrigin_paths(t *testing.T) {
 		items[i] = asset.StatusItem{Identity: asset.Identity{Type: asset.TypeURL, Canonical: contents[i]}, Status: asset.Statuses()[i%3]}
 	}
 	for len(items) > 0 {
-		some := items[:min(len(items), asset.MaxStatuses)]
+		some := items[:min(len(items), asset.MaxItems)]
 		_, err := guard.Assets.SetStatuses(t.Context(), asset.SetStatusesRequest{Items: some})
 		require.NoError(t, err)
 		items = items[len(some):]
