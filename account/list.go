@@ -51,3 +51,25 @@ func list[T asset.PageItem](
 	}
 	return read(ctx, req.After, cmp.Or(req.Limit, DefaultLimit))
 }
+
+// one returns the record with the ID, or missing.
+func one[T any](ctx context.Context, id int64, read func(context.Context, []int64) ([]T, error), missing error) (T, error) {
+	var none T
+	found, err := read(ctx, []int64{id})
+	switch {
+	case err != nil:
+		return none, err
+	case len(found) == 0:
+		return none, missing
+	default:
+		return found[0], nil
+	}
+}
+
+// some returns the records with the IDs. It reads nothing if there are no IDs.
+func some[T any](ctx context.Context, ids []int64, read func(context.Context, []int64) ([]T, error)) ([]T, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	return read(ctx, ids)
+}

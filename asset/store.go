@@ -1,8 +1,6 @@
 package asset
 
-import (
-	"context"
-)
+import "context"
 
 // Store is the storage that a [Service] needs. Its methods must be safe for concurrent
 // use. Each is one atomic step and returns the error of ctx if ctx ends first.
@@ -86,4 +84,19 @@ type FeedStore interface {
 	//
 	// PublishChanges does the same for the events of dispute.EventStore.
 	PublishChanges(ctx context.Context, limit int) (more bool, err error)
+}
+
+type changeCounterKey struct{}
+
+// WithChangeCounter returns a context with which a store reports the changes that a step has
+// recorded. Once the step is done, and before its method returns, the store calls count with each
+// new status and the number of changes to it, from the goroutine that called the method.
+func WithChangeCounter(ctx context.Context, count func(to Status, n int)) context.Context {
+	return context.WithValue(ctx, changeCounterKey{}, count)
+}
+
+// ChangeCounter returns the function of [WithChangeCounter], or nil. Stores call it.
+func ChangeCounter(ctx context.Context) func(to Status, n int) {
+	count, _ := ctx.Value(changeCounterKey{}).(func(to Status, n int))
+	return count
 }

@@ -237,3 +237,39 @@ func identitiesOf(covers [][]classify.Cover) []asset.Identity {
 	}
 	return identities
 }
+
+// Checker checks contents. [Service] reads a store, and mirror.Mirror a copy in memory.
+type Checker interface {
+	// Check returns the verdict for a content; see [Service.Check].
+	Check(ctx context.Context, content string) (Verdict, error)
+	// CheckBatch returns a result for each content, in order; see [Service.CheckBatch].
+	CheckBatch(ctx context.Context, contents []string) ([]Result, error)
+}
+
+// ErrTooMany reports that a batch has more than [MaxItems] contents. The error is an
+// [*asset.InputError].
+var ErrTooMany = fmt.Errorf("more than %d contents", MaxItems)
+
+// ErrListFailed reports that an external list did not answer. It matches [asset.ErrUnavailable].
+var ErrListFailed = fmt.Errorf("external list did not answer: %w", asset.ErrUnavailable)
+
+// Each is [Service.CheckBatch] for a checker that needs no store: verdict returns the verdict for a
+// content with the covers. It is called for one content after the other, and its error ends the batch.
+func Each(contents []string, verdict func(content string, covers []classify.Cover) (Verdict, error)) ([]Result, error) {
+	if err := ValidateBatch(contents); err != nil {
+		return nil, err
+	}
+	results := make([]Result, len(contents))
+	for i, content := range contents {
+		results[i].Content = content
+		covers, err := Covers(content)
+		if err != nil {
+			results[i].Err = err
+			continue
+		}
+		if results[i].Verdict, err = verdict(content, covers); err != nil {
+			return nil, err
+		}
+	}
+	return results, nil
+}

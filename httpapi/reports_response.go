@@ -1,8 +1,6 @@
 package httpapi
 
 import (
-	"time"
-
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/report"
 )
@@ -93,30 +91,4 @@ func newProposalResponse(p report.Proposal) proposalResponse {
 
 func newAssetResponse(a asset.Asset) assetResponse {
 	return assetResponse{ID: a.ID, Type: a.Type, Content: a.Canonical, Status: a.Status}
-}
-
-// mapped returns the responses for the elements of a list. It never returns nil, which would be null.
-func mapped[T, Response any](list []T, form func(T) Response) []Response {
-	responses := make([]Response, len(list))
-	for i, one := range list {
-		responses[i] = form(one)
-	}
-	return responses
-}
-
-// known returns a pointer to v, or nil if v is zero.
-func known[T comparable](v T) *T {
-	var zero T
-	if v == zero {
-		return nil
-	}
-	return &v
-}
-
-func knownTime(t time.Time) *string {
-	if t.IsZero() {
-		return nil
-	}
-	text := timestamp(t)
-	return &text
 }

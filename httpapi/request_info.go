@@ -1,10 +1,13 @@
 package httpapi
 
 import (
+	"context"
+	"crypto/rand"
 	"log/slog"
 	"net/http"
 	"net/netip"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -102,4 +105,124 @@ func knownMethod(method string) string {
 		return method
 	}
 	return ""
+}
+
+// statusClientGone is the status of a request whose client did not wait for the response.
+// HTTP does not define it; proxies use it in their logs.
+const statusClientGone = 499
+
+// Observer receives every request after its response, for metrics or an audit log.
+// It is called concurrently. The request does not end before Observe returns. The
+// context has the values of the request's context. It is not canceled when the client
+// disconnects.
+type Observer interface {
+	Observe(ctx context.Context, info RequestInfo)
+}
+
+// maxLogged is the maximum number of bytes of a method and of a path in the log.
+const maxLogged = 256
+
+// observe logs a request and passes it to the observer.
+func (a *API) observe(ctx context.Context, w *responseWriter) {
+	w.info.Duration = time.Since(w.began)
+	w.info.Aborted = !w.complete
+	if w.info.ClientGone && w.info.Err == nil {
+		w.info.Status = statusClientGone
+	}
+	if level := w.info.level(); a.options.Logger.Enabled(ctx, level) {
+		method, path := w.request.Method, w.request.URL.Path
+		a.options.Logger.LogAttrs(ctx, level, "request", w.info.appendAttributes(append(make([]slog.Attr, 0, 16),
+			slog.String("id", w.info.ID),
+			slog.String("method", method[:min(len(method), maxLogged)]),
+			slog.String("path", path[:min(len(path), maxLogged)]),
+		))...)
+	}
+	if a.options.Observer != nil {
+		a.options.Observer.Observe(ctx, w.info)
+	}
+}
+
+// requestIDHeader is the header of the request ID, in requests and responses.
+const requestIDHeader = "X-Request-Id"
+
+// maxRequestID is the maximum length of a request ID.
+const maxRequestID = 128
+
+type requestIDKey struct{}
+
+// RequestID returns the ID of the request to which ctx belongs. It returns "" if
+// ctx does not come from an [API].
+func RequestID(ctx context.Context) string {
+	id, _ := ctx.Value(requestIDKey{}).(string)
+	return id
+}
+
+// requestIDOf returns the ID that middleware has set in the response header, else
+// the one that the client sent, else that of its span, else a new one. Invalid IDs are ignored.
+func requestIDOf(response, request http.Header, parent traceParent) string {
+	for _, header := range []http.Header{response, request} {
+		if ids := header.Values(requestIDHeader); len(ids) == 1 && validRequestID(ids[0]) {
+			return ids[0]
+		}
+	}
+	if id := parent.requestID(); id != "" {
+		return id
+	}
+	return rand.Text()
+}
+
+// validRequestID reports whether id has 1 to 128 ASCII letters, digits and
+// -._~:/+= characters. Such an ID cannot be misread in a log.
+func validRequestID(id string) bool {
+	return id != "" && len(id) <= maxRequestID && !strings.ContainsFunc(id, func(r rune) bool {
+		return reserved(r) && !strings.ContainsRune(":/+=", r)
+	})
+}
+
+// traceParentHeader is the header of the W3C Trace Context with the trace of the client.
+const traceParentHeader = "Traceparent"
+
+// traceParent names a span of the client. It is zero if there is none.
+type traceParent struct {
+	// traceID and spanID have 32 and 16 lower-case hexadecimal digits.
+	traceID, spanID string
+}
+
+// traceParentOf returns the span that the header of a request names. It ignores a header that is
+// repeated, malformed or of another version than 00.
+func traceParentOf(request http.Header) traceParent {
+	values := request.Values(traceParentHeader)
+	if len(values) != 1 {
+		return traceParent{}
+	}
+	return parseTraceParent(values[0])
+}
+
+// parseTraceParent returns the span of a value such as
+// 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01, or zero if it is malformed.
+func parseTraceParent(value string) traceParent {
+	const version = "00-"
+	if len(value) != len(version)+32+1+16+1+2 || value[:3] != version || value[35] != '-' || value[52] != '-' {
+		return traceParent{}
+	}
+	p := traceParent{traceID: value[3:35], spanID: value[36:52]}
+	if !validHexID(p.traceID) || !validHexID(p.spanID) || !lowerHex(value[53:]) {
+		return traceParent{}
+	}
+	return p
+}
+
+// validHexID reports whether an ID is hexadecimal and not zero.
+func validHexID(id string) bool { return lowerHex(id) && strings.Trim(id, "0") != "" }
+
+func lowerHex(text string) bool {
+	return !strings.ContainsFunc(text, func(r rune) bool { return (r < '0' || r > '9') && (r < 'a' || r > 'f') })
+}
+
+// requestID returns the ID of a request that has none of its own, or "" if there is no span.
+func (p traceParent) requestID() string {
+	if p.traceID == "" {
+		return ""
+	}
+	return p.traceID + "-" + p.spanID
 }

@@ -1,13 +1,16 @@
 package webhook
 
 import (
+	"context"
 	"crypto/rand"
 	"encoding/base64"
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/audit"
 )
 
 // secretPrefix marks a text as the secret of a webhook, as the specification says.
@@ -78,3 +81,34 @@ func (Secret) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, redacted) }
 // MarshalText returns a fixed text, which package log/slog writes, too. A secret cannot be read back
 // from it.
 func (Secret) MarshalText() ([]byte, error) { return []byte(redacted), nil }
+
+// RotationTime is how long the old secret of an endpoint signs messages too.
+const RotationTime = 24 * time.Hour
+
+// Rotate gives the endpoint a new secret and returns it. It cannot be read again. For a day,
+// messages are signed with both secrets, so that the receiver can change its own in the meantime.
+// The secret of an earlier rotation is valid no longer. Rotate returns [ErrNotFound] if there is
+// no such endpoint.
+func (s *Service) Rotate(ctx context.Context, id int64) (Secret, error) {
+	fresh := GenerateSecret()
+	_, err := s.administer(ctx, id, audit.ActionRotated, func(e Endpoint, now time.Time) Endpoint { return e.rotated(fresh, now) })
+	if err != nil {
+		return Secret{}, err
+	}
+	return fresh, nil
+}
+
+// rotated returns the endpoint with a new secret.
+func (e Endpoint) rotated(fresh Secret, now time.Time) Endpoint {
+	e.OldSecret, e.OldSecretUntil = e.Secret, now.Add(RotationTime)
+	e.Secret = fresh
+	return e
+}
+
+// Secrets returns the secrets that sign a message at that time, the newest first.
+func (e Endpoint) Secrets(at time.Time) []Secret {
+	if e.OldSecret.IsZero() || !at.Before(e.OldSecretUntil) {
+		return []Secret{e.Secret}
+	}
+	return []Secret{e.Secret, e.OldSecret}
+}

@@ -23,3 +23,10 @@ func (c Call) CheckBatch() (contents []string, err error) {
 	}
 	return contents, check.ValidateBatch(contents)
 }
+
+// Hashes decodes GET /asset/hashes and returns the version that the caller holds. It is empty for none.
+func (c Call) Hashes() (string, error) {
+	f := c.query("version")
+	version := f.nonEmpty("version")
+	return version, f.join()
+}

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"maps"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -210,4 +212,109 @@ func shortened(name string) string {
 // inputError returns an [*asset.InputError] with one issue.
 func inputError(field, message string) error {
 	return asset.Issues{{Field: field, Message: message}}.Err()
+}
+
+// MaxNames is the maximum number of names in a JSON object. Finding duplicates takes the
+// decoder many times the memory of the names.
+const MaxNames = 1000
+
+// tooManyNames reports whether an object in a JSON text has more than limit names. If
+// the text is invalid, it reports so for the valid part in front of the error, and may
+// report it for the rest.
+func tooManyNames(text []byte, limit int) bool {
+	if bytes.Count(text, []byte{':'}) <= limit {
+		return false // as in nearly every body
+	}
+	var names []uint32 // of each open object
+	for i := 0; i < len(text); i++ {
+		last := len(names) - 1
+		switch text[i] {
+		case '"':
+			i += quotedLength(text[i:]) - 1
+		case '{':
+			names = append(names, 0)
+		case '}':
+			names = names[:max(last, 0)]
+		case ':':
+			if last < 0 {
+				return false // invalid
+			}
+			if names[last]++; int(names[last]) > limit {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// quotedLength returns the length of the string at the start of text, with its quotes.
+func quotedLength(text []byte) int {
+	for end := 1; ; end++ {
+		length := bytes.IndexByte(text[end:], '"')
+		if length < 0 {
+			return len(text)
+		}
+		end += length
+		backslashes := 0
+		for text[end-1-backslashes] == '\\' {
+			backslashes++
+		}
+		if backslashes%2 == 0 {
+			return end + 1
+		}
+	}
+}
+
+// nameRule has the names of the fields of an object or a query, and decides about other names.
+type nameRule struct {
+	fields []string
+	// open ignores unknown names, as the operations of the specification do. Those that are
+	// nearly a field are refused all the same: the caller would not learn that the field is
+	// ignored.
+	open bool
+	// contents is the path to the contents of a batch. A malformed string there refuses only its
+	// element. See [withoutMalformed].
+	contents []string
+}
+
+// checkNames adds an issue for each name that the rule refuses. It stops after too many issues.
+func (r nameRule) checkNames(issues *asset.Issues, names ...string) {
+	for _, name := range names {
+		if message := r.refusal(name); message != "" && len(*issues) <= MaxIssues {
+			issues.Add(shortened(name), message)
+		}
+	}
+}
+
+// refusal returns the issue of a name, or an empty string.
+func (r nameRule) refusal(name string) string {
+	if slices.Contains(r.fields, name) {
+		return ""
+	}
+	for _, field := range r.fields {
+		if nearlyEqual(name, field) {
+			return "unknown field, did you mean " + field + "?"
+		}
+	}
+	if r.open {
+		return ""
+	}
+	return "unknown field"
+}
+
+// nearlyEqual reports whether two names differ only in letter case, "_" and "-".
+func nearlyEqual(a, b string) bool {
+	return strings.EqualFold(withoutMarks(a), withoutMarks(b))
+}
+
+func withoutMarks(name string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(name, "_", ""), "-", "")
+}
+
+// queryIssues returns the issues of the parameters that the rule refuses, in the order of their
+// names.
+func (r nameRule) queryIssues(parameters url.Values) asset.Issues {
+	var issues asset.Issues
+	r.checkNames(&issues, slices.Sorted(maps.Keys(parameters))...)
+	return issues
 }

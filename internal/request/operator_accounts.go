@@ -1,6 +1,10 @@
 package request
 
-import "github.com/apguard/apguard/account"
+import (
+	"github.com/apguard/apguard/account"
+	"github.com/apguard/apguard/audit"
+	"github.com/apguard/apguard/audit/trail"
+)
 
 // GetOrganization decodes GET /organization/get for operators.
 func (c Call) GetOrganization() (id int64, err error) { return c.queryID("id") }
@@ -32,4 +36,15 @@ func (c Call) CreateUser() (account.UserRequest, error) {
 func (c Call) GetCaller() (account.Principal, error) {
 	f := c.query()
 	return c.Caller, f.join()
+}
+
+// ListAudit decodes GET /audit/list for operators.
+func (c Call) ListAudit() (trail.ListRequest, error) {
+	f := c.query("kind", "userId", "cursor", "limit")
+	request := trail.ListRequest{
+		Filter: trail.Filter{Kind: audit.Kind(f.nonEmpty("kind")), UserID: f.id("userId")},
+		Before: f.cursor(),
+		Limit:  f.limit(trail.MaxLimit),
+	}
+	return request, f.join(request.Validate())
 }

@@ -1,10 +1,15 @@
 package sqlite
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"errors"
+	"strconv"
+	"strings"
 	"sync"
+
+	"github.com/Masterminds/squirrel"
 
 	"github.com/apguard/apguard/storage/internal/sqlstore"
 )
@@ -83,4 +88,81 @@ func (e *engine) Write(ctx context.Context, operation sqlstore.Operation, step s
 	return e.during(ctx, operation, func() error {
 		return e.writer.do(ctx, step)
 	})
+}
+
+func dialect() sqlstore.Dialect {
+	return sqlstore.Dialect{
+		Placeholders: squirrel.Question,
+		Position:     "instr",
+		Bytes:        func(column string) string { return "length(CAST(" + column + " AS BLOB))" }, // octet_length needs SQLite 3.43
+		AnyOf:        anyOf,
+		JoinRow: func(table, name, column string) string {
+			return "JOIN " + table + " " + name + " ON " + name + ".id = " + column
+		},
+		ByHash:       byHash,
+		InHashRanges: inHashRanges,
+		InRange:      inRange,
+		Reserved:     func(column string) string { return column },
+		Feed:         feedDialect(),
+	}
+}
+
+// anyOf passes the values as one JSON array.
+func anyOf(column string, values []int64) squirrel.Sqlizer {
+	array := []byte{'['}
+	for i, value := range values {
+		if i > 0 {
+			array = append(array, ',')
+		}
+		array = strconv.AppendInt(array, value, 10)
+	}
+	return squirrel.Expr(column+" IN (SELECT value FROM json_each(?))", string(append(array, ']')))
+}
+
+const (
+	// fewHashes is the largest number of hashes that byHash passes as arguments, which is
+	// faster than one text and enough for the covers of an asset.
+	fewHashes = 64
+	// hashesStep divides their number, so that connections keep few statements.
+	hashesStep = 4
+)
+
+// byHash passes a few hashes as arguments, with NULL for those that are missing, and joins
+// them, as SQLite makes an index of those after IN. It passes more as one text, which the query
+// cuts into pieces.
+func byHash(columns string, hashes [][]byte) squirrel.Sqlizer {
+	const size = sqlstore.IdentityHashSize
+	if len(hashes) > fewHashes {
+		return squirrel.Expr(`SELECT `+columns+` FROM apguard_assets a WHERE a.identity_hash IN (
+			WITH RECURSIVE piece (start) AS (SELECT 1 UNION ALL SELECT start + ? FROM piece WHERE start < ?)
+			SELECT substr(?, start, ?) FROM piece)`, size, size*(len(hashes)-1), bytes.Join(hashes, nil), size)
+	}
+	args := make([]any, (len(hashes)+hashesStep-1)/hashesStep*hashesStep)
+	for i, hash := range hashes {
+		args[i] = hash
+	}
+	return squirrel.Expr("WITH wanted (hash) AS (VALUES (?)"+strings.Repeat(", (?)", len(args)-1)+`)
+		SELECT `+columns+` FROM wanted CROSS JOIN apguard_assets a WHERE a.identity_hash = hash`, args...)
+}
+
+// inHashRanges passes the ends as texts, as byHash does.
+func inHashRanges(columns string, first, last [][]byte, limit int) squirrel.Sqlizer {
+	const size = sqlstore.IdentityHashSize
+	return squirrel.Expr(`WITH RECURSIVE
+			piece (start) AS (SELECT 1 UNION ALL SELECT start + ? FROM piece WHERE start < ?),
+			bounds (first, last) AS (SELECT substr(?, start, ?), substr(?, start, ?) FROM piece)
+		SELECT `+columns+` FROM bounds CROSS JOIN apguard_assets a
+		WHERE a.id IN (SELECT o.id FROM apguard_assets o WHERE o.identity_hash BETWEEN first AND last
+			ORDER BY o.identity_hash LIMIT ?)`,
+		size, size*(len(first)-1), bytes.Join(first, nil), size, bytes.Join(last, nil), size, limit)
+}
+
+// inRange has a condition for each column, which SQLite finds in an index that ends with
+// the ID.
+func inRange(ids sqlstore.IDRange) squirrel.Sqlizer {
+	same := make(squirrel.And, len(ids.Columns))
+	for i, column := range ids.Columns {
+		same[i] = squirrel.Eq{column: ids.Values[i]}
+	}
+	return squirrel.And{same, squirrel.GtOrEq{ids.ID: ids.First}, squirrel.Lt{ids.ID: ids.Below}}
 }

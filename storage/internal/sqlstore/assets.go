@@ -3,10 +3,12 @@ package sqlstore
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/Masterminds/squirrel"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/classify"
 )
 
 const (
@@ -53,4 +55,133 @@ func (s session) register(ctx context.Context, query string, identity asset.Iden
 		return s.asset(ctx, query, identity)
 	}
 	return created, err
+}
+
+// assetColumnNames are the columns that scanAsset reads.
+const assetColumnNames = "a.id, a.type, a.canonical, a.status"
+
+// maxSiteAssets is the maximum number of assets of a site that are read together. A link has
+// more covers, so looking for each of them would be slower.
+const maxSiteAssets = 8
+
+// AssetsByIdentity implements asset.Store. It looks for each of a few identities, such as the
+// covers of one asset. For more, it reads the assets of their sites, as most sites have none.
+// With 200,000 assets, a batch of 1,000 links of unknown sites takes 13 to 24 ms instead of 100
+// to 125 on SQLite, and 12 to 25 instead of 48 to 94 on PostgreSQL. A batch of platform
+// identifiers, whose sites have many assets, takes a third more.
+func (s *Store) AssetsByIdentity(ctx context.Context, identities []asset.Identity) ([]asset.Asset, error) {
+	const name = "assets by identity"
+	if len(identities) <= classify.MaxCovers {
+		return read(ctx, s, short(name), func(ctx context.Context, on session) ([]asset.Asset, error) {
+			return collect(ctx, on, s.dialect.AssetsByIdentity(identities), scanAsset)
+		})
+	}
+	return readOnce(ctx, s, listing(name), func(ctx context.Context, on session) ([]asset.Asset, error) {
+		return on.assetsBySite(ctx, identities)
+	})
+}
+
+// assetsBySite reads the assets of the sites of the identities. If a site has too many, it looks
+// for each of its identities.
+func (s session) assetsBySite(ctx context.Context, identities []asset.Identity) ([]asset.Asset, error) {
+	if err := s.set(ctx, s.dialect.RenewPlan); err != nil {
+		return nil, err
+	}
+	wanted := siteRuns(identities)
+	stored, err := collect(ctx, s, s.dialect.assetsOfSites(sitesOf(wanted)), scanAsset)
+	if err != nil {
+		return nil, err
+	}
+	bySite := make(map[siteHash][]asset.Asset)
+	for _, one := range stored {
+		hash := hashOf(classify.Site(one.Identity))
+		bySite[hash] = append(bySite[hash], one)
+	}
+	var (
+		found []asset.Asset
+		rest  []asset.Identity
+	)
+	for _, run := range wanted {
+		assets := bySite[run.site]
+		if len(assets) > maxSiteAssets {
+			rest = append(rest, run.identities...)
+			continue
+		}
+		for _, one := range assets {
+			if slices.Contains(run.identities, one.Identity) {
+				found = append(found, one)
+			}
+		}
+	}
+	if len(rest) == 0 {
+		return found, nil
+	}
+	more, err := collect(ctx, s, s.dialect.AssetsByIdentity(rest), scanAsset)
+	return append(found, more...), err
+}
+
+// SiteAssets implements asset.Store.
+func (s *Store) SiteAssets(ctx context.Context, identity asset.Identity, limit int) ([]asset.Asset, error) {
+	hash := hashOf(classify.Site(identity))
+	query := s.dialect.InHashRanges(assetColumnNames, [][]byte{hash.bound(0)}, [][]byte{hash.bound(0xff)}, limit)
+	return read(ctx, s, listing("assets of a site"), func(ctx context.Context, on session) ([]asset.Asset, error) {
+		if err := on.set(ctx, s.dialect.RenewPlan); err != nil {
+			return nil, err
+		}
+		return collect(ctx, on, query, scanAsset)
+	})
+}
+
+// siteRun is one or more identities of a site that follow each other, as the covers of an asset do.
+type siteRun struct {
+	site       siteHash
+	identities []asset.Identity
+}
+
+func siteRuns(identities []asset.Identity) []siteRun {
+	var runs []siteRun
+	for len(identities) > 0 {
+		first, n := classify.Site(identities[0]), 1
+		for n < len(identities) && classify.Site(identities[n]) == first {
+			n++
+		}
+		runs = append(runs, siteRun{hashOf(first), identities[:n]})
+		identities = identities[n:]
+	}
+	return runs
+}
+
+// sitesOf returns the sites of the runs, each once and in the order of the index.
+func sitesOf(runs []siteRun) []siteHash {
+	sites := make([]siteHash, len(runs))
+	for i, run := range runs {
+		sites[i] = run.site
+	}
+	slices.Sort(sites)
+	return slices.Compact(sites)
+}
+
+// AssetsByIdentity returns the query for several assets. scanAsset reads its rows.
+func (d Dialect) AssetsByIdentity(identities []asset.Identity) squirrel.Sqlizer {
+	hashes := make([][]byte, len(identities))
+	all := make([]byte, 0, len(identities)*IdentityHashSize)
+	for i, identity := range identities {
+		all = appendIdentityHash(all, identity)
+		hashes[i] = all[i*IdentityHashSize:]
+	}
+	return d.ByHash(assetColumnNames, hashes)
+}
+
+// AssetsOfSites returns the query for the assets of the sites of identities, and for no more of
+// a site than are needed to see that there are too many. scanAsset reads its rows.
+func (d Dialect) AssetsOfSites(identities ...asset.Identity) squirrel.Sqlizer {
+	return d.assetsOfSites(sitesOf(siteRuns(identities)))
+}
+
+func (d Dialect) assetsOfSites(sites []siteHash) squirrel.Sqlizer {
+	first, last := make([][]byte, len(sites)), make([][]byte, len(sites))
+	for i, site := range sites {
+		first[i], last[i] = site.bound(0), site.bound(0xff)
+	}
+	return d.InHashRanges(assetColumnNames, first, last, maxSiteAssets+1)
 }

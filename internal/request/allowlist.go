@@ -10,6 +10,53 @@ import (
 	"github.com/apguard/apguard/asset"
 )
 
+// ListAllowlist decodes GET /organization/assets.
+func (c Call) ListAllowlist() (allowlist.ListRequest, error) {
+	f := c.query("limit", "cursor", "status", "groupId", "prefix")
+	request := allowlist.ListRequest{
+		OrganizationID: c.Caller.OrganizationID,
+		Filter: allowlist.Filter{
+			Status:  asset.Status(f.nonEmpty("status")),
+			GroupID: f.id("groupId"),
+			Prefix:  f.text("prefix"),
+		},
+		Cursor: f.cursor(),
+		Limit:  f.limit(allowlist.MaxLimit),
+	}
+	return request, f.join(request.Validate())
+}
+
+// RemoveFromAllowlist decodes POST /organization/assets/remove. Too many assets are refused
+// whatever they contain.
+func (c Call) RemoveFromAllowlist() (allowlist.RemoveRequest, error) {
+	f := c.bodyOfContents("ids", "contents")
+	for _, name := range []string{"ids", "contents"} {
+		if values, err := f.source.many(name); err == nil && more(values, allowlist.MaxItems) {
+			return allowlist.RemoveRequest{}, allowlist.ErrTooMany
+		}
+	}
+	key, invalidKey := c.idempotencyKey()
+	request := allowlist.RemoveRequest{
+		OrganizationID: c.Caller.OrganizationID,
+		Actor:          c.Caller.UserID,
+		AssetIDs:       f.ids("ids", allowlist.MaxItems),
+		Contents:       many(&f, "contents", allowlist.MaxItems, asString),
+		Idempotency:    key,
+	}
+	switch ids, contents := f.given("ids"), f.given("contents"); {
+	case ids && contents:
+		f.add("contents", "must not be given with ids")
+	case contents && request.Contents == nil:
+		request.Contents = []string{}
+	case !ids && !contents:
+		f.add("ids", "is required unless contents is given")
+	}
+	if err := f.join(invalidKey); err != nil {
+		return allowlist.RemoveRequest{}, err
+	}
+	return request, request.Validate()
+}
+
 // AddToAllowlist decodes the specification's "Organization asset batch add". The request says
 // whether it is a dry run even if there is an error.
 func (c Call) AddToAllowlist() (allowlist.AddRequest, error) {
