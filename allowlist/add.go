@@ -31,6 +31,26 @@ type AddRequest struct {
 	DryRun bool
 }
 
+// Item is one asset of an [AddRequest].
+type Item struct {
+	// Content is the submitted text, such as a URL, an address or a handle.
+	Content string
+	// Name and Description are stored with the entry. Both may be empty. They have at
+	// most [MaxName] and [MaxDescription] bytes.
+	Name        string
+	Description string
+	// GroupID is a group of the organization, or 0 for none. An item with a negative
+	// GroupID, or one above [asset.MaxID], is refused.
+	GroupID int64
+	// ExpiresAt is the end of the entry, or zero for none. It is truncated to
+	// milliseconds. An item whose end is not in the future, or after year 9999, is
+	// refused.
+	ExpiresAt time.Time
+	// RefuseBlocked refuses the item as [Options].RefuseBlocked does. If several items have the same
+	// asset, the first one decides.
+	RefuseBlocked bool
+}
+
 // Validate returns an [*asset.InputError] that names every invalid field. If there are
 // too many items, the error matches [ErrTooMany], and Validate checks nothing else. It
 // never checks Content, GroupID and ExpiresAt, because an invalid one refuses only its item,
@@ -190,26 +210,6 @@ const (
 	MaxName        = 200
 	MaxDescription = 10_000
 )
-
-// Item is one asset of an [AddRequest].
-type Item struct {
-	// Content is the submitted text, such as a URL, an address or a handle.
-	Content string
-	// Name and Description are stored with the entry. Both may be empty. They have at
-	// most [MaxName] and [MaxDescription] bytes.
-	Name        string
-	Description string
-	// GroupID is a group of the organization, or 0 for none. An item with a negative
-	// GroupID, or one above [asset.MaxID], is refused.
-	GroupID int64
-	// ExpiresAt is the end of the entry, or zero for none. It is truncated to
-	// milliseconds. An item whose end is not in the future, or after year 9999, is
-	// refused.
-	ExpiresAt time.Time
-	// RefuseBlocked refuses the item as [Options].RefuseBlocked does. If several items have the same
-	// asset, the first one decides.
-	RefuseBlocked bool
-}
 
 // checkTexts adds issues for texts that refuse the whole request. The item has the given
 // index.

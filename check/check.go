@@ -17,6 +17,21 @@ const MaxItems = 1000
 // a long content are several times as large. A thousand contents of 250 bytes share a step.
 const maxStepBytes = 256 << 10
 
+// ErrTooMany reports that a batch has more than [MaxItems] contents. The error is an
+// [*asset.InputError].
+var ErrTooMany = fmt.Errorf("more than %d contents", MaxItems)
+
+// ErrListFailed reports that an external list did not answer. It matches [asset.ErrUnavailable].
+var ErrListFailed = fmt.Errorf("external list did not answer: %w", asset.ErrUnavailable)
+
+// Checker checks contents. [Service] reads a store, and mirror.Mirror a copy in memory.
+type Checker interface {
+	// Check returns the verdict for a content; see [Service.Check].
+	Check(ctx context.Context, content string) (Verdict, error)
+	// CheckBatch returns a result for each content, in order; see [Service.CheckBatch].
+	CheckBatch(ctx context.Context, contents []string) ([]Result, error)
+}
+
 // Options configures a [Checker]. The zero value asks no lists.
 type Options struct {
 	// ExternalLists are asked by each check, in this order.
@@ -77,7 +92,7 @@ type Result struct {
 	Verdict
 	// Err is nil, or matches [classify.ErrContentRequired] or [classify.ErrInvalidFormat]. It
 	// is not a verdict: treat it as "do not show".
-	Err error
+	Err error `json:"error,omitempty"`
 }
 
 // CheckBatch is [Service.Check] for 1 to [MaxItems] contents. It returns a result for
@@ -237,21 +252,6 @@ func identitiesOf(covers [][]classify.Cover) []asset.Identity {
 	}
 	return identities
 }
-
-// Checker checks contents. [Service] reads a store, and mirror.Mirror a copy in memory.
-type Checker interface {
-	// Check returns the verdict for a content; see [Service.Check].
-	Check(ctx context.Context, content string) (Verdict, error)
-	// CheckBatch returns a result for each content, in order; see [Service.CheckBatch].
-	CheckBatch(ctx context.Context, contents []string) ([]Result, error)
-}
-
-// ErrTooMany reports that a batch has more than [MaxItems] contents. The error is an
-// [*asset.InputError].
-var ErrTooMany = fmt.Errorf("more than %d contents", MaxItems)
-
-// ErrListFailed reports that an external list did not answer. It matches [asset.ErrUnavailable].
-var ErrListFailed = fmt.Errorf("external list did not answer: %w", asset.ErrUnavailable)
 
 // Each is [Service.CheckBatch] for a checker that needs no store: verdict returns the verdict for a
 // content with the covers. It is called for one content after the other, and its error ends the batch.

@@ -39,9 +39,10 @@ func (v ListVerdict) Blocks() bool { return v.Status == asset.StatusBlocked }
 // ListFailure is an external list that did not answer.
 type ListFailure struct {
 	// List is the name of the list, as valid UTF-8 without NUL.
-	List string
-	// Err says why. It is the error of ctx for a list that was not asked, as ctx had ended.
-	Err error
+	List string `json:"list"`
+	// Err says why. It is the error of ctx for a list that was not asked, as ctx had ended. It is not
+	// encoded.
+	Err error `json:"-"`
 }
 
 // ListFailures are the external lists that did not answer, in their order.

@@ -15,21 +15,21 @@ import (
 // Verdict is the status of a content and where it comes from.
 type Verdict struct {
 	// Content is the content as it was submitted.
-	Content string
+	Content string `json:"content"`
 	// Identity is the asset that the content names, or the link that a browser opens for it. It
 	// need not exist.
 	asset.Identity
 	// Status is ALLOWED, BLOCKED, or UNKNOWN if nothing decides.
-	Status asset.Status
-	Source Source
+	Status asset.Status `json:"status"`
+	Source Source       `json:"source"`
 	// Match is the asset that decided. It is nil unless Source is SourceAsset.
-	Match *Match
+	Match *Match `json:"match"`
 	// Lists has the verdicts of the external lists that hold an opinion, whether they
 	// decided or not. UNKNOWN verdicts are omitted.
-	Lists []ListVerdict
+	Lists []ListVerdict `json:"lists"`
 	// ListsFailed has the external lists that did not answer. The verdict is then that of the
 	// others: one of these lists could block what is UNKNOWN. See [Options.FailClosed].
-	ListsFailed ListFailures
+	ListsFailed ListFailures `json:"listsFailed"`
 }
 
 // Source says where the status of a [Verdict] comes from.
@@ -51,7 +51,7 @@ func Sources() []Source { return []Source{SourceAsset, SourceList, SourceNone} }
 // Match is the asset that decided about a content.
 type Match struct {
 	// Kind says how the asset covers the content.
-	Kind classify.CoverKind
+	Kind classify.CoverKind `json:"kind"`
 	asset.Asset
 }
 

@@ -1,6 +1,8 @@
 package check_test
 
 import (
+	"encoding/json"
+	"errors"
 	"slices"
 	"testing"
 
@@ -23,6 +25,25 @@ func (s statuses) find(identity asset.Identity) (asset.Asset, bool) {
 
 func page(host string) asset.Identity {
 	return asset.Identity{Type: asset.TypePage, Canonical: host}
+}
+
+// Each field has a name in JSON, and the text of an error stays here.
+func TestVerdict_JSON(t *testing.T) {
+	t.Parallel()
+	text, err := json.Marshal(check.Result{Verdict: check.Verdict{
+		Content: "X.dev", Identity: page("x.dev"), Status: asset.StatusBlocked, Source: check.SourceAsset,
+		Match:       &check.Match{Kind: classify.CoverExact, Asset: asset.Asset{ID: 7, Identity: page("x.dev"), Status: asset.StatusBlocked}},
+		Lists:       []check.ListVerdict{{List: "Up", Status: asset.StatusBlocked}},
+		ListsFailed: check.ListFailures{{List: "Down", Err: errors.New("secret")}},
+	}})
+	require.NoError(t, err)
+	require.JSONEq(t, `{"content":"X.dev","type":"PAGE","canonical":"x.dev","status":"BLOCKED","source":"ASSET",
+		"match":{"kind":"EXACT","id":7,"type":"PAGE","canonical":"x.dev","status":"BLOCKED"},
+		"lists":[{"list":"Up","status":"BLOCKED"}],"listsFailed":[{"list":"Down"}]}`, string(text))
+
+	refused, err := json.Marshal(check.Result{Verdict: check.Verdict{Content: " "}, Err: &classify.Error{Reason: classify.ReasonEmpty}})
+	require.NoError(t, err)
+	require.Contains(t, string(refused), `"error":{"reason":"EMPTY"`)
 }
 
 func TestDecide(t *testing.T) {

@@ -40,7 +40,9 @@ The exit status is 3 if a content is BLOCKED, and otherwise 1 if one is not reco
 			dbFlag(),
 		},
 		Action: p.onGuard(func(c *cli.Command) error {
-			contents = c.Args().Slice()
+			if contents = c.Args().Slice(); len(contents) == 0 {
+				return errors.New("missing content; give at least one")
+			}
 			return check.ValidateBatch(contents)
 		}, func(ctx context.Context, guard *apguard.Guard) error {
 			results, err := guard.Checks.CheckBatch(ctx, contents)
