@@ -56,7 +56,7 @@ func (p public) addAssets(w *responseWriter, c call) error {
 		return err
 	}
 	if req.DryRun {
-		recordListsFailed(w, dryRunListsFailed(added.Results))
+		recordListsFailed(w, firstFailed(added.Results, dryRunFailures))
 		return w.writeJSON(newDryRunResponse(response, added.Results))
 	}
 	announceReplay(w.Header(), added.Replayed)
@@ -106,12 +106,11 @@ func newDryRunResponse(added addResponse, results []allowlist.Result) dryRunResp
 	return response
 }
 
-// dryRunListsFailed returns the failures of external lists about the first item that has some.
-func dryRunListsFailed(results []allowlist.Result) check.ListFailures {
-	for _, result := range results {
-		if result.Verdict != nil && len(result.Verdict.ListsFailed) > 0 {
-			return result.Verdict.ListsFailed
-		}
+// dryRunFailures returns the failures of external lists about an item, which has no verdict if it is
+// refused.
+func dryRunFailures(result allowlist.Result) check.ListFailures {
+	if result.Verdict == nil {
+		return nil
 	}
-	return nil
+	return result.Verdict.ListsFailed
 }

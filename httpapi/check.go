@@ -80,7 +80,7 @@ func (p public) checkAssets(w *responseWriter, c call) error {
 	if err != nil {
 		return err
 	}
-	recordListsFailed(w, listsFailed(results))
+	recordListsFailed(w, firstFailed(results, func(r check.Result) check.ListFailures { return r.ListsFailed }))
 	return w.writeJSON(response)
 }
 
@@ -160,12 +160,12 @@ func checkBody(e apiError) any {
 	return body
 }
 
-// listsFailed returns the failures of external lists about the first content of a batch that has
-// some. A list that is down fails for every content.
-func listsFailed(results []check.Result) check.ListFailures {
+// firstFailed returns the failures of external lists about the first element of a batch that has
+// some. A list that does not answer fails for each of them.
+func firstFailed[Result any](results []Result, failures func(Result) check.ListFailures) check.ListFailures {
 	for _, result := range results {
-		if len(result.ListsFailed) > 0 {
-			return result.ListsFailed
+		if failed := failures(result); len(failed) > 0 {
+			return failed
 		}
 	}
 	return nil

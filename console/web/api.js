@@ -147,18 +147,19 @@ const queue = [];
 /**
  * Reads in turn, so that a view with many parts is not refused.
  *
- * @template T
- * @param {() => Promise<T>} read
- * @returns {Promise<T>}
+ * @param {"key" | "operatorKey"} which
+ * @param {string} path
+ * @param {any} query
+ * @param {AbortSignal} [signal]
  */
-async function inTurn(read) {
+async function read(which, path, query, signal) {
   if (reading === mostReads) {
     await new Promise((/** @type {(go: void) => void} */ go) => queue.push(go));
   } else {
     reading++;
   }
   try {
-    return await read();
+    return await reply(which, "GET", path, { query, ...(signal ? { signal } : {}) });
   } finally {
     const next = queue.shift();
     if (next) {
@@ -207,7 +208,7 @@ export function post(path, body, parts = {}) {
  * @returns {Promise<Reply<NonNullable<Public[P]["get"]>>>}
  */
 export function get(path, query, signal) {
-  return inTurn(() => reply("key", "GET", path, { query: /** @type {any} */ (query), ...(signal ? { signal } : {}) }));
+  return read("key", path, query, signal);
 }
 
 /**
@@ -220,7 +221,7 @@ export function get(path, query, signal) {
  * @returns {Promise<Reply<NonNullable<Operator[P]["get"]>>>}
  */
 export function operatorGet(path, query, signal) {
-  return inTurn(() => reply("operatorKey", "GET", path, { query: /** @type {any} */ (query), ...(signal ? { signal } : {}) }));
+  return read("operatorKey", path, query, signal);
 }
 
 /**
