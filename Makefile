@@ -12,9 +12,9 @@ test: ## run all tests; PostgreSQL ones need APGUARD_TEST_POSTGRES
 	@$(postgres)
 	go test ./...
 
-# Without go vet, which "make lint" runs.
+# Without go vet, which "make lint" runs. Many tests only wait, so more run at once than there are cores.
 test-short: ## run what shows within seconds that each package works
-	go test -short -vet=off ./...
+	go test -short -vet=off -parallel 16 ./...
 
 # Without the race detector: SQLite in pure Go, which is C that was translated, and measurements.
 test-full: export APGUARD_TEST_FULL = 1

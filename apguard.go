@@ -45,9 +45,9 @@ type Options struct {
 	// Interval is the time between two rounds of work of [Guard.Run]. If it is not positive, it
 	// is [DefaultInterval].
 	Interval time.Duration
-	// Report is called by [Guard.Run] for errors of the store. It must be safe for concurrent
+	// OnError is called by [Guard.Run] for errors of the store. It must be safe for concurrent
 	// use. Nil ignores the errors.
-	Report func(error)
+	OnError func(error)
 	// Observers observe the operations of the store and the checks, for traces and metrics; see
 	// package observe. Operations start for them in this order.
 	Observers []observe.Observer
@@ -97,8 +97,8 @@ func New(store storage.Store, opts Options) *Guard {
 	if opts.Clock == nil {
 		opts.Clock = time.Now
 	}
-	if opts.Report == nil {
-		opts.Report = func(error) {}
+	if opts.OnError == nil {
+		opts.OnError = func(error) {}
 	}
 	return &Guard{
 		store:         store,

@@ -2,16 +2,19 @@ package apguard_test
 
 import (
 	"context"
+	"fmt"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard"
+	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/classify"
 	"github.com/apguard/apguard/dispute"
+	"github.com/apguard/apguard/internal/test/accounttest"
 	"github.com/apguard/apguard/report"
 	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/storage/memory"
@@ -26,7 +29,12 @@ func newGuard(t *testing.T, opts apguard.Options) *apguard.Guard {
 		now = now.AddDate(0, 0, 1)
 		return now
 	}
-	return apguard.New(memory.New(), opts)
+	return apguard.New(accounttest.Organizations(t, memory.New(), 1), opts)
+}
+
+func putOrganization(t *testing.T, guard *apguard.Guard, id int64) {
+	t.Helper()
+	require.NoError(t, guard.Accounts.PutOrganization(t.Context(), account.Organization{ID: id, Slug: fmt.Sprint("organization-", id)}))
 }
 
 func setStatus(t *testing.T, guard *apguard.Guard, content string, status asset.Status) {

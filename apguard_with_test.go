@@ -111,6 +111,7 @@ func TestGuard_With_Options(t *testing.T) {
 	require.NoError(t, err)
 	defer func() { require.NoError(t, tx.Rollback()) }()
 	guard := newGuardOn(nil).With(sqlite.InTx(tx))
+	putOrganization(t, guard, 1)
 	setStatus(t, guard, "https://bad.example", asset.StatusBlocked)
 
 	changes, err := guard.Changelog(t.Context(), asset.ChangelogQuery{})

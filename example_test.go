@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/apguard/apguard"
+	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/check"
@@ -21,13 +22,18 @@ func Example() {
 	ctx := context.Background()
 	guard := apguard.New(memory.New(), apguard.Options{})
 
-	_, err := guard.SetStatus(ctx, "https://shop.example", asset.StatusBlocked, asset.Origin{Reference: "ticket 12"})
+	acme, err := guard.Accounts.CreateOrganization(ctx, account.OrganizationRequest{Slug: "acme", Name: "Acme"})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	_, err = guard.SetStatus(ctx, "https://shop.example", asset.StatusBlocked, asset.Origin{Reference: "ticket 12"})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	_, err = guard.Allowlist.Add(ctx, allowlist.AddRequest{
-		OrganizationID: 1,
+		OrganizationID: acme.ID,
 		Items:          []allowlist.Item{{Content: "https://shop.example/", Name: "Our shop"}},
 	})
 	if err != nil {
@@ -131,7 +137,12 @@ func ExampleGuard_StatusAt() {
 func ExampleGuard_Explain() {
 	ctx := context.Background()
 	guard := apguard.New(memory.New(), apguard.Options{})
-	_, err := guard.Allowlist.Add(ctx, allowlist.AddRequest{OrganizationID: 1, Items: []allowlist.Item{{Content: "https://shop.example"}}})
+	err := guard.Accounts.PutOrganization(ctx, account.Organization{ID: 1, Slug: "acme", Name: "Acme"})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	_, err = guard.Allowlist.Add(ctx, allowlist.AddRequest{OrganizationID: 1, Items: []allowlist.Item{{Content: "https://shop.example"}}})
 	if err != nil {
 		fmt.Println(err)
 		return

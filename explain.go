@@ -2,23 +2,31 @@ package apguard
 
 import (
 	"context"
-	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/check"
+	"github.com/apguard/apguard/classify"
 	"github.com/apguard/apguard/dispute"
 )
 
 // MaxExplained is the maximum number of organizations and of disputes in an [Explanation].
 const MaxExplained = 100
 
-// Explanation says why an asset has its status.
+// Explanation says why a check answers as it does about a content, and what else operators know of
+// its asset. What it says of an asset is about Asset if that exists, and otherwise about Match.
 type Explanation struct {
-	// Asset is the asset. Its ID is 0 and its status UNKNOWN if only an external list
-	// knows it.
+	// Asset is the asset that the content names, or the link that a browser opens for it. Its ID is 0
+	// and its status UNKNOWN if it does not exist.
 	Asset asset.Asset
+	// Match is the asset that decides in place of Asset, such as its domain, or nil if there is none.
+	Match *check.Match
+	// Decisions are what is held on the asset: the decision of the operators, and the entries of the
+	// organizations in AllowedBy. The latest is first. It is the one that counts, unless AllowedBy has a
+	// next page.
+	Decisions []HeldDecision
 	// Change is the change that set the status. It is nil if the status never changed, or
 	// if it changed during the call.
 	Change *asset.Change
@@ -37,7 +45,25 @@ type Explanation struct {
 	Disputes dispute.Page
 }
 
-// Explain returns why the asset that content names has its status. It is for operators:
+// HeldDecision is a decision on an asset in an [Explanation].
+type HeldDecision struct {
+	// OrganizationID is the organization that has the asset on its allowlist since then, or 0 for the
+	// operators.
+	OrganizationID int64
+	asset.Decision
+	// Counts reports whether the decision gives the asset its status. No other one does.
+	Counts bool
+}
+
+// subject returns the asset that the explanation is about, and whether it exists.
+func (e Explanation) subject() (subject asset.Asset, exists bool) {
+	if e.Asset.ID == 0 && e.Match != nil {
+		return e.Match.Asset, true
+	}
+	return e.Asset, e.Asset.ID != 0
+}
+
+// Explain returns why a check of the content answers as it does. It is for operators:
 // it shows which organizations allow the asset and who disputes it. Organizations must
 // not see this about each other.
 //
@@ -45,50 +71,70 @@ type Explanation struct {
 // some of them. In a transaction with snapshot isolation, the parts are consistent; see
 // [Guard.With].
 //
-// The error is [asset.ErrNotFound] if neither the service nor an external list knows the
-// asset, or if the content is not recognized. In the first case, it also matches the
-// errors of external lists that did not answer.
+// Explain answers for every content that [check.Service.Check] answers for, also with
+// FailClosed of [Options] and if nothing is known about it. For others, the error is
+// [asset.ErrNotFound].
 func (g *Guard) Explain(ctx context.Context, content string) (Explanation, error) {
-	identity, err := identify(content)
+	covers, err := check.Covers(content)
 	if err != nil {
+		return Explanation{}, fmt.Errorf("%w: %w", asset.ErrNotFound, err)
+	}
+	var e Explanation
+	if e.Asset, e.Match, err = g.decided(ctx, covers); err != nil {
 		return Explanation{}, err
 	}
-	verdicts, failed := g.ExternalLists.Verdicts(ctx, identity)
-	e := Explanation{ListsFailed: failed}
-	e.Asset, err = g.Assets.Get(ctx, identity)
-	switch {
-	case err == nil:
-	case !errors.Is(err, asset.ErrNotFound):
-		return Explanation{}, err
-	case !slices.ContainsFunc(verdicts, known):
-		return Explanation{}, errors.Join(err, failed.Err())
-	default:
-		e.Asset = asset.Asset{Identity: identity, Status: asset.StatusUnknown}
-	}
-	e.Dissent = dissent(verdicts, e.Asset.Status)
-	if e.Asset.ID == 0 {
+	verdicts, failed := g.ExternalLists.Verdicts(ctx, check.Listed(covers))
+	subject, exists := e.subject()
+	e.Dissent, e.ListsFailed = dissent(verdicts, subject.Status), failed
+	if !exists {
 		return e, nil
 	}
-	if e.Change, err = g.changeTo(ctx, e.Asset.Status, identity); err != nil {
+	if e.Change, err = g.changeTo(ctx, subject.Status, subject.Identity); err != nil {
 		return Explanation{}, err
 	}
-	if e.Asset.Status == asset.StatusBlocked {
-		if e.Exceptions, err = g.Exceptions(ctx, identity); err != nil {
+	if subject.Status == asset.StatusBlocked {
+		if e.Exceptions, err = g.Exceptions(ctx, subject.Identity); err != nil {
 			return Explanation{}, err
 		}
 	}
-	e.AllowedBy, err = g.Allowlist.AllowedBy(ctx, allowlist.AllowedByRequest{AssetID: e.Asset.ID, Limit: MaxExplained})
+	e.AllowedBy, err = g.Allowlist.AllowedBy(ctx, allowlist.AllowedByRequest{AssetID: subject.ID, Limit: MaxExplained})
 	if err != nil {
 		return Explanation{}, err
 	}
+	held, err := g.store.Held(ctx, subject.Identity, g.options.Clock())
+	if err != nil {
+		return Explanation{}, err
+	}
+	e.Decisions = heldDecisions(held, e.AllowedBy)
 	e.Disputes, err = g.DisputeQueue.List(ctx, dispute.ListRequest{
-		Filter: dispute.Filter{Identity: identity},
+		Filter: dispute.Filter{Identity: subject.Identity},
 		Limit:  MaxExplained,
 	})
 	if err != nil {
 		return Explanation{}, err
 	}
 	return e, nil
+}
+
+// decided returns the asset of a content with the covers, and the one that decides in its place. It reads
+// the store, because a mirror in place of [Guard].Checks may be behind.
+func (g *Guard) decided(ctx context.Context, covers []classify.Cover) (asset.Asset, *check.Match, error) {
+	identities := make([]asset.Identity, len(covers))
+	for i, cover := range covers {
+		identities[i] = cover.Identity
+	}
+	found, err := g.store.AssetsByIdentity(ctx, identities)
+	if err != nil {
+		return asset.Asset{}, nil, err
+	}
+	present := asset.Present(identities, found)
+	match := check.Decide(covers, func(identity asset.Identity) (asset.Asset, bool) {
+		return present[slices.Index(identities, identity)], true
+	}, nil).Match
+	if match != nil && match.Identity == identities[0] {
+		match = nil
+	}
+	return present[0], match, nil
 }
 
 // known reports whether a list knows the asset.
@@ -118,4 +164,24 @@ func (g *Guard) changeTo(ctx context.Context, status asset.Status, identity asse
 		return nil, err
 	}
 	return &page.Changes[0], nil
+}
+
+// heldDecisions returns the decisions on an asset, the latest first. That is the one that counts.
+func heldDecisions(held asset.Held, by allowlist.AllowedByPage) []HeldDecision {
+	var decisions []HeldDecision
+	counted := !held.EntryCounts()
+	for _, one := range by.Organizations {
+		counts := !counted && one.AddedAt.Equal(held.LastEntry)
+		counted = counted || counts // of several entries of one time, the first one
+		decisions = append(decisions, HeldDecision{
+			OrganizationID: one.OrganizationID,
+			Decision:       asset.Decision{Status: asset.StatusAllowed, Since: one.AddedAt},
+			Counts:         counts,
+		})
+	}
+	if held.Operators != nil {
+		decisions = append(decisions, HeldDecision{Decision: *held.Operators, Counts: !held.EntryCounts()})
+	}
+	slices.SortStableFunc(decisions, func(a, b HeldDecision) int { return b.Since.Compare(a.Since) })
+	return decisions
 }

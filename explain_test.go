@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/check"
+	"github.com/apguard/apguard/classify"
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/storage/memory"
 )
@@ -46,6 +48,7 @@ func TestGuard_Explain(t *testing.T) {
 		}
 	}
 	for _, organization := range []int64{7, 2} {
+		putOrganization(t, guard, organization)
 		_, err := guard.Allowlist.Add(t.Context(), allowlist.AddRequest{
 			OrganizationID: organization,
 			Actor:          70 + organization,
@@ -73,6 +76,56 @@ func TestGuard_Explain(t *testing.T) {
 	require.Zero(t, got.Disputes.NextCursor)
 }
 
+// The decisions on an asset are told with the one that counts, whoever took it.
+func TestGuard_Explain_Decisions(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2025, time.January, 5, 12, 0, 0, 0, time.UTC)
+	guard := apguard.New(memory.New(), apguard.Options{Clock: func() time.Time { return now }})
+	putOrganization(t, guard, 2)
+	putOrganization(t, guard, 7)
+	add := func(organization int64, expiresAt time.Time) {
+		now = now.Add(time.Minute)
+		_, err := guard.Allowlist.Add(t.Context(), allowlist.AddRequest{
+			OrganizationID: organization, Items: []allowlist.Item{{Content: "@a", ExpiresAt: expiresAt}},
+		})
+		require.NoError(t, err)
+	}
+	decisions := func() []apguard.HeldDecision {
+		e, err := guard.Explain(t.Context(), "@a")
+		require.NoError(t, err)
+		return e.Decisions
+	}
+	setStatus(t, guard, "@a", asset.StatusUnknown)
+	operators := apguard.HeldDecision{
+		Decision: asset.Decision{Status: asset.StatusUnknown, Since: now, Origin: asset.Origin{Cause: asset.CauseManual}},
+		Counts:   true,
+	}
+	require.Equal(t, []apguard.HeldDecision{operators}, decisions())
+
+	entry := func(organization int64, counts bool) apguard.HeldDecision {
+		return apguard.HeldDecision{
+			OrganizationID: organization, Decision: asset.Decision{Status: asset.StatusAllowed, Since: now}, Counts: counts,
+		}
+	}
+	add(7, now.Add(time.Hour))
+	seventh := entry(7, false)
+	add(2, time.Time{})
+	second := entry(2, true)
+	operators.Counts = false
+	require.Equal(t, []apguard.HeldDecision{second, seventh, operators}, decisions(), "the latest entry counts")
+
+	setStatus(t, guard, "@a", asset.StatusBlocked)
+	second.Counts = false
+	blocked := apguard.HeldDecision{Counts: true, Decision: asset.Decision{
+		Status: asset.StatusBlocked, Reason: asset.ReasonOther, Since: now.Add(time.Millisecond), Origin: asset.Origin{Cause: asset.CauseManual},
+		Replaced: &operators.Decision,
+	}}
+	require.Equal(t, []apguard.HeldDecision{blocked, second, seventh}, decisions(), "a decision after all entries counts")
+
+	now = now.Add(time.Hour)
+	require.Equal(t, []apguard.HeldDecision{blocked, second}, decisions(), "an entry that has ended is not there")
+}
+
 func TestGuard_Explain_Dissent(t *testing.T) {
 	t.Parallel()
 	for status, want := range map[asset.Status][]check.ListVerdict{
@@ -93,38 +146,107 @@ func TestGuard_Explain_Dissent(t *testing.T) {
 	}
 }
 
+// An asset that does not exist is explained by the one that decides in its place.
+func TestGuard_Explain_Match(t *testing.T) {
+	t.Parallel()
+	guard := newGuard(t, apguard.Options{})
+	setStatus(t, guard, "evil.example.com", asset.StatusBlocked)
+	setStatus(t, guard, "https://good.evil.example.com/a", asset.StatusAllowed)
+	domain, err := guard.Asset(t.Context(), "evil.example.com")
+	require.NoError(t, err)
+	putOrganization(t, guard, 7)
+	_, err = guard.Disputes.Create(t.Context(), dispute.CreateRequest{Content: "evil.example.com", Email: "ada@acme.example"})
+	require.NoError(t, err)
+	for reason, test := range map[string]struct {
+		content string
+		asset   asset.Identity
+		kind    classify.CoverKind
+	}{
+		"a link":                         {"https://login.evil.example.com/x", asset.Identity{Type: asset.TypeURL, Canonical: "https://login.evil.example.com/x"}, classify.CoverDomain},
+		"an e-mail address":              {"bob@evil.example.com", asset.Identity{Type: asset.TypeEmail, Canonical: "bob@evil.example.com"}, classify.CoverDomain},
+		"a link that only browsers open": {"https:evil.example.com", asset.Identity{Type: asset.TypeURL, Canonical: "https://evil.example.com"}, classify.CoverPage},
+	} {
+		got, err := guard.Explain(t.Context(), test.content)
+		require.NoError(t, err, reason)
+		require.Equal(t, asset.Asset{Identity: test.asset, Status: asset.StatusUnknown}, got.Asset, reason)
+		require.Equal(t, &check.Match{Kind: test.kind, Asset: domain}, got.Match, reason)
+		require.Equal(t, asset.StatusBlocked, got.Change.To, reason)
+		require.Len(t, got.Exceptions.Assets, 1, reason)
+		require.Len(t, got.Disputes.Disputes, 1, reason)
+	}
+
+	setStatus(t, guard, "https://login.evil.example.com/x", asset.StatusUnknown)
+	got, err := guard.Explain(t.Context(), "https://login.evil.example.com/x")
+	require.NoError(t, err)
+	require.NotZero(t, got.Asset.ID, "it exists")
+	require.Equal(t, domain, got.Match.Asset, "and its domain decides")
+	require.Nil(t, got.Change, "its own status never changed")
+	require.Empty(t, got.Disputes.Disputes)
+
+	got, err = guard.Explain(t.Context(), "evil.example.com")
+	require.NoError(t, err)
+	require.Equal(t, domain, got.Asset)
+	require.Nil(t, got.Match, "it decides itself")
+}
+
 func TestGuard_Explain_UnknownAsset(t *testing.T) {
 	t.Parallel()
 	failure := errors.New("no answer")
 	blocks := constantList{name: "Blocks", status: asset.StatusBlocked}
 	silent := constantList{name: "Silent", status: asset.StatusUnknown}
 	fails := constantList{name: "Fails", err: failure}
-
-	guard := newGuard(t, apguard.Options{ExternalLists: check.ExternalLists{fails, blocks}})
-	got, err := guard.Explain(t.Context(), " https://a.example/ ")
-	require.NoError(t, err, "an external list knows it")
-	require.Equal(t, asset.Asset{
-		Identity: asset.Identity{Type: asset.TypeURL, Canonical: "https://a.example"},
-		Status:   asset.StatusUnknown,
-	}, got.Asset)
-	require.Equal(t, []check.ListVerdict{{List: "Blocks", Status: asset.StatusBlocked}}, got.Dissent)
-	require.ErrorIs(t, got.ListsFailed.Err(), failure)
-	_, err = guard.Asset(t.Context(), "https://a.example")
-	require.ErrorIs(t, err, asset.ErrNotFound, "an explanation registers nothing")
-
-	for reason, c := range map[string]struct {
-		lists   []check.ExternalList
-		content string
+	unknown := asset.Asset{Identity: asset.Identity{Type: asset.TypeURL, Canonical: "https://a.example"}, Status: asset.StatusUnknown}
+	for reason, test := range map[string]struct {
+		lists   check.ExternalLists
+		dissent []check.ListVerdict
+		failed  []string
 	}{
-		"no list knows it":             {check.ExternalLists{silent}, "https://a.example"},
-		"there is no list":             {nil, "https://a.example"},
-		"no rule recognizes the text":  {check.ExternalLists{blocks}, "no asset"},
-		"the one list does not answer": {check.ExternalLists{fails}, "https://a.example"},
+		"an external list knows it":     {check.ExternalLists{fails, blocks}, []check.ListVerdict{{List: "Blocks", Status: asset.StatusBlocked}}, []string{"Fails"}},
+		"no list knows it":              {check.ExternalLists{silent}, nil, []string{}},
+		"there is no list":              {nil, nil, []string{}},
+		"the only list does not answer": {check.ExternalLists{fails}, nil, []string{"Fails"}},
 	} {
-		_, err := newGuard(t, apguard.Options{ExternalLists: c.lists}).Explain(t.Context(), c.content)
-		require.ErrorIs(t, err, asset.ErrNotFound, reason)
-		require.Equal(t, reason == "the one list does not answer", errors.Is(err, failure), reason)
+		guard := newGuard(t, apguard.Options{ExternalLists: test.lists, FailClosed: true})
+		got, err := guard.Explain(t.Context(), " https://a.example/ ")
+		require.NoError(t, err, reason)
+		require.Equal(t, unknown, got.Asset, reason)
+		require.Nil(t, got.Match, reason)
+		require.Nil(t, got.Change, reason)
+		require.Equal(t, test.dissent, got.Dissent, reason)
+		require.Equal(t, test.failed, got.ListsFailed.Names(), reason)
+		_, err = guard.Asset(t.Context(), "https://a.example")
+		require.ErrorIs(t, err, asset.ErrNotFound, "an explanation registers nothing")
 	}
+
+	_, err := newGuard(t, apguard.Options{ExternalLists: check.ExternalLists{blocks}}).Explain(t.Context(), "no asset")
+	require.ErrorIs(t, err, asset.ErrNotFound, "no rule recognizes the text")
+}
+
+// askedList is an external list that blocks one asset.
+type askedList struct{ blocks asset.Identity }
+
+func (askedList) Name() string { return "Asked" }
+
+func (l askedList) Status(_ context.Context, identity asset.Identity) (asset.Status, error) {
+	if identity == l.blocks {
+		return asset.StatusBlocked, nil
+	}
+	return asset.StatusUnknown, nil
+}
+
+// Lists are asked about the domain of a link that no asset can be, as a check does.
+func TestGuard_Explain_LongHost(t *testing.T) {
+	t.Parallel()
+	domain := asset.Identity{Type: asset.TypePage, Canonical: "evil.example.com"}
+	guard := newGuard(t, apguard.Options{ExternalLists: check.ExternalLists{askedList{domain}}})
+	content := "https://" + strings.Repeat("\u00fc", 60) + ".evil.example.com/"
+	verdict, err := guard.Checks.Check(t.Context(), content)
+	require.NoError(t, err)
+	require.NotEmpty(t, verdict.Lists)
+	got, err := guard.Explain(t.Context(), content)
+	require.NoError(t, err)
+	require.Equal(t, verdict.Identity, got.Asset.Identity)
+	require.Equal(t, verdict.Lists, got.Dissent)
 }
 
 func TestGuard_Explain_NoChange(t *testing.T) {
@@ -157,6 +279,7 @@ func TestGuard_Explain_Limits(t *testing.T) {
 	t.Parallel()
 	guard := newGuard(t, apguard.Options{})
 	for i := range int64(apguard.MaxExplained + 1) {
+		putOrganization(t, guard, i+1)
 		_, err := guard.Allowlist.Add(t.Context(), allowlist.AddRequest{
 			OrganizationID: i + 1, Items: []allowlist.Item{{Content: "@a"}},
 		})

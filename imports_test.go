@@ -30,29 +30,30 @@ type folder struct {
 }
 
 func folders() []folder {
-	domain := []string{"audit/trail", "audit", "asset", "classify", "account", "idempotency", "allowlist", "dispute", "report", "check", "webhook"}
+	domain := []string{"step", "audit/trail", "audit", "asset", "classify", "account", "idempotency", "allowlist", "dispute", "report", "check", "webhook"}
 	return []folder{
 		// The first folder with a package counts. A folder imports only folders above it.
 		{path: "internal/suffix", pure: true},
 		{path: "internal/unicode17", pure: true},
+		{path: "step", pure: true, standard: true},
 		{path: "idempotency", pure: true, standard: true},
-		{path: "audit/trail", pure: true, standard: true, may: []string{"asset", "audit"}},
+		{path: "audit/trail", pure: true, standard: true, may: []string{"step", "asset", "audit"}},
 		{path: "audit", pure: true, standard: true},
-		{path: "asset", pure: true, standard: true, may: []string{"audit", "idempotency", "internal/suffix"}},
-		{path: "account", pure: true, standard: true, may: []string{"asset", "audit"}},
+		{path: "asset", pure: true, standard: true, may: []string{"step", "audit", "idempotency", "internal/suffix"}},
+		{path: "account", pure: true, standard: true, may: []string{"step", "asset", "audit"}},
 		{path: "classify", pure: true, may: []string{"asset", "internal/suffix", "internal/unicode17"}},
 		{path: "internal/follow", pure: true, standard: true, may: []string{"asset"}},
-		{path: "check", pure: true, may: []string{"asset", "classify", "internal/suffix", "internal/follow"}},
-		{path: "lists", pure: true, may: []string{"asset", "classify", "check", "internal/follow"}},
-		{path: "allowlist", pure: true, may: []string{"account", "asset", "classify", "idempotency", "check"}},
-		{path: "dispute", pure: true, may: []string{"account", "asset", "audit", "classify", "idempotency", "check"}},
-		{path: "report", pure: true, may: []string{"asset", "classify", "idempotency"}},
-		{path: "client/source", standard: true, may: []string{"asset", "check", "client"}},
-		{path: "client", standard: true, may: []string{"asset", "check", "classify", "idempotency", "report"}},
+		{path: "check", pure: true, may: []string{"step", "asset", "classify", "internal/suffix", "internal/follow"}},
+		{path: "lists", pure: true, may: []string{"step", "asset", "classify", "check", "internal/follow"}},
+		{path: "allowlist", pure: true, may: []string{"step", "account", "asset", "classify", "idempotency", "check"}},
+		{path: "dispute", pure: true, may: []string{"step", "account", "asset", "audit", "classify", "idempotency", "check"}},
+		{path: "report", pure: true, may: []string{"step", "asset", "classify", "idempotency"}},
+		{path: "client/source", standard: true, may: []string{"step", "asset", "check", "client"}},
+		{path: "client", standard: true, may: []string{"step", "asset", "check", "classify", "idempotency", "report"}},
 		{path: "internal/wire", pure: true, may: []string{"asset"}},
-		{path: "webhook/deliver", may: []string{"asset", "dispute", "webhook"}},
-		{path: "webhook", pure: true, may: []string{"asset", "audit", "dispute", "internal/wire"}},
-		{path: "storage", may: append([]string{"internal/testsize"}, domain...)},
+		{path: "webhook/deliver", may: []string{"step", "asset", "dispute", "webhook"}},
+		{path: "webhook", pure: true, may: []string{"step", "asset", "audit", "dispute", "internal/wire"}},
+		{path: "storage", may: append([]string{"internal/test/accounttest", "internal/test/testsize"}, domain...)},
 		{path: "observe", may: append([]string{"storage"}, domain...)},
 		{path: "", may: append([]string{"observe", "storage"}, domain...)},
 		{path: "internal/request", pure: true, may: append([]string{"lists"}, domain...)},
@@ -62,13 +63,14 @@ func folders() []folder {
 		{path: "httpapi", may: append([]string{"", "httpapi/limit", "internal/request", "internal/wire", "lists"}, domain...)},
 		{path: "console", standard: true},
 		{path: "deploy"},
-		{path: "internal/benchtest", may: domain},
-		{path: "internal/contentstest", may: []string{"asset", "classify"}},
-		{path: "internal/linktest"},
-		{path: "internal/npmtest"},
-		{path: "internal/postgrestest"},
-		{path: "internal/rulestest", may: []string{"internal/npmtest", "internal/testsize"}},
-		{path: "internal/testsize"},
+		{path: "internal/test/accounttest", may: []string{"account", "audit"}},
+		{path: "internal/test/benchtest", may: domain},
+		{path: "internal/test/contentstest", may: []string{"asset", "classify"}},
+		{path: "internal/test/linktest"},
+		{path: "internal/test/npmtest"},
+		{path: "internal/test/postgrestest"},
+		{path: "internal/test/rulestest", may: []string{"internal/test/npmtest", "internal/test/testsize"}},
+		{path: "internal/test/testsize"},
 	}
 }
 
@@ -167,7 +169,7 @@ func TestImports_Violations(t *testing.T) {
 			ImportPath: module + "/console", Imports: []string{module + "/cmd/apguard/x"},
 		},
 		"a program imports an internal package": {
-			ImportPath: module + "/cmd/apguard", Imports: []string{module + "/internal/benchtest"},
+			ImportPath: module + "/cmd/apguard", Imports: []string{module + "/internal/test/benchtest"},
 		},
 		"one adapter imports another": {
 			ImportPath: module + "/storage/sqlite", Imports: []string{module + "/storage/memory"},

@@ -18,7 +18,8 @@ import (
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/classify"
 	"github.com/apguard/apguard/dispute"
-	"github.com/apguard/apguard/internal/postgrestest"
+	"github.com/apguard/apguard/internal/test/accounttest"
+	"github.com/apguard/apguard/internal/test/postgrestest"
 	"github.com/apguard/apguard/report"
 	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/storage/postgres"
@@ -113,6 +114,7 @@ func setOld(tb testing.TB, store storage.Store, n int, status asset.Status, iden
 
 func allowOld(tb testing.TB, store storage.Store, n int, organization int64, name string, identity asset.Identity) {
 	tb.Helper()
+	accounttest.Organizations(tb, store, organization)
 	_, err := store.AddToAllowlist(tb.Context(), allowlist.AddCommand{
 		OrganizationID: organization, At: day(n), Origin: asset.Origin{Cause: asset.CauseAllowlist},
 		Entries: []allowlist.Entry{{Asset: asset.Asset{Identity: identity}, Content: identity.Canonical, Name: name}},
@@ -308,17 +310,28 @@ func TestReclassify_Interrupted(t *testing.T) {
 	}
 }
 
-// requireReplay requires that the feed leads to the statuses.
+// requireReplay requires that the feed leads to the statuses, and that these are what is held on the assets.
 func requireReplay(tb testing.TB, store storage.Store, want map[asset.Identity]asset.Status) {
 	tb.Helper()
 	publishAll(tb, store)
 	page, err := store.Since(tb.Context(), asset.FeedCursor{}, 10_000)
 	require.NoError(tb, err)
-	replayed := make(map[asset.Identity]asset.Status)
+	replayed, newest := make(map[asset.Identity]asset.Status), make(map[asset.Identity]time.Time)
 	for _, one := range page.Items {
-		replayed[one.Change.Identity()] = one.Change.To
+		identity := one.Change.Identity()
+		replayed[identity] = one.Change.To
+		if one.Change.At.After(newest[identity]) {
+			newest[identity] = one.Change.At
+		}
 	}
 	require.Equal(tb, want, replayed)
+	for identity, changedAt := range newest {
+		held, err := store.Held(tb.Context(), identity, day(31))
+		require.NoError(tb, err)
+		require.Equal(tb, changedAt, held.ChangedAt, "the time of the newest change")
+		_, _, changed := held.Settle(day(31), asset.Origin{})
+		require.False(tb, changed, "the status must be what is held")
+	}
 }
 
 func publishAll(tb testing.TB, store storage.Store) {

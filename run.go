@@ -8,6 +8,7 @@ import (
 
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/idempotency"
+	"github.com/apguard/apguard/step"
 	"github.com/apguard/apguard/storage"
 )
 
@@ -33,7 +34,7 @@ const (
 //   - many times a second, publishes changes in the feed, and the events of disputes; see
 //     [asset.FeedService.Publish].
 //
-// An error of the store does not end Run. It is passed to the Report function of Options, and
+// An error of the store does not end Run. It is passed to the OnError function of Options, and
 // the work is repeated after the interval. The feed is tried again after a second, and an error
 // that repeats there is reported once. Work that the store does not implement is left out (see
 // [storage.ErrUnimplemented]). Do not call Run on a read-only store. Run may run
@@ -49,7 +50,7 @@ func (g *Guard) Run(ctx context.Context) error {
 	for {
 		for _, work := range []func(context.Context) (int64, error){g.Allowlist.Expire, g.pruneIdempotency} {
 			if _, err := within(ctx, workTimeout, work); err != nil && ctx.Err() == nil && !errors.Is(err, storage.ErrUnimplemented) {
-				g.options.Report(err)
+				g.options.OnError(err)
 			}
 		}
 		select {
@@ -71,7 +72,7 @@ func (g *Guard) publish(ctx context.Context) {
 			reported = ""
 		case ctx.Err() == nil && err.Error() != reported:
 			reported = err.Error()
-			g.options.Report(err)
+			g.options.OnError(err)
 		}
 		pause := publishInterval
 		switch {
@@ -103,7 +104,7 @@ func within[T any](ctx context.Context, limit time.Duration, work func(context.C
 // pruneIdempotency removes old records of idempotency keys, and returns their number.
 func (g *Guard) pruneIdempotency(ctx context.Context) (removed int64, err error) {
 	before := idempotency.PruneBefore(g.options.Clock())
-	return asset.Steps(func() (int, bool, error) {
+	return step.Repeat(func() (int, bool, error) {
 		n, err := g.store.PruneIdempotency(ctx, before, idempotency.PruneLimit)
 		return n, n > 0, err
 	})

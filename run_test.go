@@ -14,6 +14,7 @@ import (
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/idempotency"
+	"github.com/apguard/apguard/internal/test/accounttest"
 	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/storage/memory"
 )
@@ -38,7 +39,7 @@ func TestGuard_Run(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var reported []error
-		guard := apguard.New(&failsOnce{Store: memory.New()}, apguard.Options{Report: func(err error) { reported = append(reported, err) }})
+		guard := apguard.New(&failsOnce{Store: accounttest.Organizations(t, memory.New(), 1)}, apguard.Options{OnError: func(err error) { reported = append(reported, err) }})
 		_, err := guard.Allowlist.Add(t.Context(), allowlist.AddRequest{
 			OrganizationID: 1,
 			Items:          []allowlist.Item{{Content: "https://a.example", ExpiresAt: time.Now().Add(90 * time.Second)}},
@@ -83,7 +84,7 @@ func TestGuard_Run_PublishesChanges(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := &unpublished{Store: memory.New()}
 		var reported []error
-		guard := apguard.New(store, apguard.Options{Report: func(err error) { reported = append(reported, err) }})
+		guard := apguard.New(store, apguard.Options{OnError: func(err error) { reported = append(reported, err) }})
 		ctx, cancel := context.WithCancel(t.Context())
 		ended := make(chan error, 1)
 		go func() { ended <- guard.Run(ctx) }()
@@ -104,8 +105,10 @@ func TestGuard_Run_PublishesChanges(t *testing.T) {
 func TestGuard_Run_Records(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		store := &countingRecords{Store: memory.New()}
-		guard := apguard.New(store, apguard.Options{Interval: time.Hour})
+		store := &countingRecords{Store: accounttest.Organizations(t, memory.New(), 1)}
+		var ahead atomic.Int64
+		clock := func() time.Time { return time.Now().Add(time.Duration(ahead.Load())) }
+		guard := apguard.New(store, apguard.Options{Interval: time.Hour, Clock: clock})
 		for _, key := range []string{"a", "b"} {
 			_, err := guard.Allowlist.Add(t.Context(), allowlist.AddRequest{
 				OrganizationID: 1, Items: []allowlist.Item{{Content: "https://a.example"}}, Idempotency: idempotency.Key{Text: key},
@@ -115,7 +118,9 @@ func TestGuard_Run_Records(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		go func() { _ = guard.Run(ctx) }()
-		time.Sleep(2 * idempotency.Lifetime)
+		synctest.Wait()
+		ahead.Store(int64(2*idempotency.Lifetime - time.Hour))
+		time.Sleep(time.Hour)
 		synctest.Wait()
 		require.Zero(t, store.removed.Load())
 		time.Sleep(time.Hour)
@@ -140,7 +145,7 @@ func TestGuard_Run_unimplemented(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var reported []error
-		guard := apguard.New(storage.Unimplemented{}, apguard.Options{Report: func(err error) { reported = append(reported, err) }})
+		guard := apguard.New(storage.Unimplemented{}, apguard.Options{OnError: func(err error) { reported = append(reported, err) }})
 		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 		defer cancel()
 		require.ErrorIs(t, guard.Run(ctx), context.DeadlineExceeded)

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/step"
 )
 
 // LastUsedInterval limits how often LastUsedAt of a [Key] is written. A use of the key is
@@ -72,7 +72,7 @@ type KeyUse struct {
 // revoked, and its LastUsedAt must be before both LastBefore and At. Stores call Applies
 // or evaluate the same condition.
 func (u KeyUse) Applies(key Key) bool {
-	return key.RevokedAt.IsZero() && key.LastUsedAt.Before(u.LastBefore) && key.LastUsedAt.Before(asset.TruncateTime(u.At))
+	return key.RevokedAt.IsZero() && key.LastUsedAt.Before(u.LastBefore) && key.LastUsedAt.Before(step.TruncateTime(u.At))
 }
 
 // recordUse records a use of the key, if that is due and no other call is recording.

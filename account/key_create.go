@@ -7,6 +7,7 @@ import (
 
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/audit"
+	"github.com/apguard/apguard/step"
 )
 
 // MaxKeyName is the maximum length of a key's name in bytes.
@@ -50,8 +51,8 @@ func (r KeyRequest) Key(secret string, createdAt time.Time) Key {
 		UserID:         r.UserID,
 		Name:           r.Name,
 		Scopes:         uniqueScopes(r.Scopes),
-		CreatedAt:      asset.TruncateTime(createdAt),
-		ExpiresAt:      asset.TruncateTime(r.ExpiresAt),
+		CreatedAt:      step.TruncateTime(createdAt),
+		ExpiresAt:      step.TruncateTime(r.ExpiresAt),
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/audit"
+	"github.com/apguard/apguard/step"
 )
 
 // Usable returns nil when the key grants access at the time now. It returns
@@ -73,7 +74,7 @@ func (s *KeyService) SetExpiry(ctx context.Context, hash [32]byte, expiresAt tim
 	if !validExpiry(expiresAt) {
 		return Key{}, invalidField("expiresAt", invalidExpiry)
 	}
-	return s.setExpiry(ctx, hash, asset.TruncateTime(expiresAt))
+	return s.setExpiry(ctx, hash, step.TruncateTime(expiresAt))
 }
 
 // ClearExpiry removes the expiry of a key, even if it has expired. A revoked key stays
@@ -108,7 +109,7 @@ const invalidExpiry = "must be in the years 1 to 9999, in UTC"
 
 // validExpiry reports whether t can be stored and is not stored as the zero time.
 func validExpiry(t time.Time) bool {
-	return asset.ValidTime(t) && !asset.TruncateTime(t).IsZero()
+	return asset.ValidTime(t) && !step.TruncateTime(t).IsZero()
 }
 
 // earlierExpiry returns the earlier of two expiries, of which the zero time is the
@@ -130,6 +131,6 @@ func clampTime(t time.Time) time.Time {
 	case !asset.ValidTime(t):
 		return time.Date(9999, time.December, 31, 23, 59, 59, 999_000_000, time.UTC)
 	default:
-		return asset.TruncateTime(t)
+		return step.TruncateTime(t)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/step"
 )
 
 // KeyCursor is a position in the list of keys: right after the keys with these fields. It has the
@@ -41,9 +42,9 @@ func (c KeyCursor) Precedes(k Key) bool {
 	return cmp.Or(cmp.Compare(k.OrganizationID, c.OrganizationID), k.CreatedAt.Compare(c.CreatedAt), bytes.Compare(k.Hash[:], last[:])) > 0
 }
 
-// PageBytes implements [asset.PageItem].
+// PageBytes implements [step.PageItem].
 func (k Key) PageBytes() int {
-	return asset.PageBytes(k.Name) + 256
+	return step.PageBytes(k.Name) + 256
 }
 
 // KeyListRequest is the request of [KeyService.ListPage].
@@ -67,9 +68,9 @@ func (req KeyListRequest) Validate() error {
 
 // ListPage returns a page of keys, also of those that are revoked or expired. They are ordered by
 // organization, oldest first. The error is an [*asset.InputError] if the request is invalid.
-func (s *KeyService) ListPage(ctx context.Context, req KeyListRequest) (asset.Page[Key], error) {
+func (s *KeyService) ListPage(ctx context.Context, req KeyListRequest) (step.Page[Key], error) {
 	if err := req.Validate(); err != nil {
-		return asset.Page[Key]{}, err
+		return step.Page[Key]{}, err
 	}
 	return s.store.KeyPage(ctx, req.OrganizationID, req.After, cmp.Or(req.Limit, DefaultLimit))
 }

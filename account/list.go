@@ -5,6 +5,7 @@ import (
 	"context"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/step"
 )
 
 // The limits of a page of organizations, users or keys.
@@ -33,21 +34,21 @@ func (req ListRequest) Validate() error {
 
 // ListOrganizations returns a page of organizations, ordered by ID. The error is an
 // [*asset.InputError] if the request is invalid.
-func (s *Service) ListOrganizations(ctx context.Context, req ListRequest) (asset.Page[Organization], error) {
+func (s *Service) ListOrganizations(ctx context.Context, req ListRequest) (step.Page[Organization], error) {
 	return list(ctx, req, s.store.Organizations)
 }
 
 // ListUsers returns a page of users, ordered by ID. The error is an [*asset.InputError] if the
 // request is invalid.
-func (s *Service) ListUsers(ctx context.Context, req ListRequest) (asset.Page[User], error) {
+func (s *Service) ListUsers(ctx context.Context, req ListRequest) (step.Page[User], error) {
 	return list(ctx, req, s.store.Users)
 }
 
-func list[T asset.PageItem](
-	ctx context.Context, req ListRequest, read func(ctx context.Context, after int64, limit int) (asset.Page[T], error),
-) (asset.Page[T], error) {
+func list[T step.PageItem](
+	ctx context.Context, req ListRequest, read func(ctx context.Context, after int64, limit int) (step.Page[T], error),
+) (step.Page[T], error) {
 	if err := req.Validate(); err != nil {
-		return asset.Page[T]{}, err
+		return step.Page[T]{}, err
 	}
 	return read(ctx, req.After, cmp.Or(req.Limit, DefaultLimit))
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/audit"
+	"github.com/apguard/apguard/step"
 )
 
 // MaxSlug is the maximum length of an organization's slug in bytes.
@@ -63,9 +64,9 @@ func (s *Service) OrganizationBySlug(ctx context.Context, slug string) (Organiza
 	return s.store.OrganizationBySlug(ctx, slug)
 }
 
-// PageBytes implements [asset.PageItem].
+// PageBytes implements [step.PageItem].
 func (o Organization) PageBytes() int {
-	return asset.PageBytes(o.Slug, o.Name)
+	return step.PageBytes(o.Slug, o.Name)
 }
 
 // Organizations yields every organization, ordered by ID. It reads them in pages and
@@ -75,7 +76,7 @@ func (o Organization) PageBytes() int {
 // If the store or the context fails, the last pair has the error and a zero
 // Organization.
 func (s *Service) Organizations(ctx context.Context) iter.Seq2[Organization, error] {
-	return asset.Pages(0, func(o Organization) int64 { return o.ID }, func(after int64, limit int) (asset.Page[Organization], error) {
+	return step.Pages(0, func(o Organization) int64 { return o.ID }, func(after int64, limit int) (step.Page[Organization], error) {
 		return s.store.Organizations(ctx, after, limit)
 	})
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/step"
 	"github.com/apguard/apguard/storage/memory"
 )
 
@@ -65,9 +66,9 @@ type pagedStore struct {
 	read, atMost int
 }
 
-func (p *pagedStore) Organizations(ctx context.Context, after int64, limit int) (asset.Page[account.Organization], error) {
+func (p *pagedStore) Organizations(ctx context.Context, after int64, limit int) (step.Page[account.Organization], error) {
 	if p.read == p.atMost {
-		return asset.Page[account.Organization]{}, errBroken
+		return step.Page[account.Organization]{}, errBroken
 	}
 	p.read++
 	return p.Store.Organizations(ctx, after, limit)

@@ -3,8 +3,8 @@ package account
 import (
 	"context"
 
-	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/audit"
+	"github.com/apguard/apguard/step"
 )
 
 // Store is the storage of a [Service]. Methods may be called concurrently. Each is one
@@ -23,9 +23,9 @@ type Store interface {
 	// ErrOrganizationNotFound.
 	OrganizationBySlug(ctx context.Context, slug string) (Organization, error)
 
-	// Organizations returns the page of asset.ReadPage, with the limit, of the
+	// Organizations returns the page of step.ReadPage, with the limit, of the
 	// organizations with an ID above after, ordered by ID. The limit is at least 1.
-	Organizations(ctx context.Context, after int64, limit int) (asset.Page[Organization], error)
+	Organizations(ctx context.Context, after int64, limit int) (step.Page[Organization], error)
 
 	// PutGroup writes the group over the one with the same ID, if any, and returns it.
 	// A group with ID 0 gets an ID that is larger than the ID of every earlier group.
@@ -45,9 +45,9 @@ type Store interface {
 	// ignored.
 	UsersByID(ctx context.Context, ids []int64) ([]User, error)
 
-	// Users returns the page of asset.ReadPage, with the limit, of the users with an ID above
+	// Users returns the page of step.ReadPage, with the limit, of the users with an ID above
 	// after, ordered by ID. The limit is at least 1.
-	Users(ctx context.Context, after int64, limit int) (asset.Page[User], error)
+	Users(ctx context.Context, after int64, limit int) (step.Page[User], error)
 
 	// UsersByEmail returns the users whose e-mail address has the [EmailKey], ordered by ID.
 	UsersByEmail(ctx context.Context, emailKey string) ([]User, error)
@@ -89,10 +89,10 @@ type KeyStore interface {
 	// organization.
 	Keys(ctx context.Context, organizationID int64) ([]Key, error)
 
-	// KeyPage returns the page of asset.ReadPage, with the limit, of the keys that the cursor
+	// KeyPage returns the page of step.ReadPage, with the limit, of the keys that the cursor
 	// precedes, ordered by OrganizationID, CreatedAt and Hash. An organizationID other than 0
 	// selects the keys of an organization. The limit is at least 1.
-	KeyPage(ctx context.Context, organizationID int64, after KeyCursor, limit int) (asset.Page[Key], error)
+	KeyPage(ctx context.Context, organizationID int64, after KeyCursor, limit int) (step.Page[Key], error)
 
 	// KeysByFingerprint returns the keys whose hash begins with the bytes, ordered by Hash.
 	KeysByFingerprint(ctx context.Context, prefix [6]byte) ([]Key, error)

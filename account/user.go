@@ -5,6 +5,7 @@ import (
 
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/audit"
+	"github.com/apguard/apguard/step"
 )
 
 // User is a person or a program that uses the service.
@@ -36,9 +37,9 @@ func (s *Service) PutUser(ctx context.Context, user User) error {
 	return s.store.PutUser(ctx, user, s.entry(ctx, audit.KindUser, audit.ActionCreated, user.ID))
 }
 
-// PageBytes implements [asset.PageItem].
+// PageBytes implements [step.PageItem].
 func (u User) PageBytes() int {
-	return asset.PageBytes(u.FullName, u.Email)
+	return step.PageBytes(u.FullName, u.Email)
 }
 
 // User returns the user with that ID, or [ErrUserNotFound].

@@ -8,15 +8,15 @@ import (
 
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/check"
-	"github.com/apguard/apguard/classify"
 	"github.com/apguard/apguard/idempotency"
 )
 
-// MaxItems is the maximum number of items of an [AddRequest].
+// MaxItems is the maximum number of items of an [AddRequest] and of a [RemoveRequest].
 const MaxItems = 1000
 
 // AddRequest is the request of [Service.Add].
 type AddRequest struct {
+	// OrganizationID is an organization that exists.
 	OrganizationID int64
 	// Actor is the user who asks, or 0 if unknown. It is recorded with the changes
 	// of status.
@@ -29,26 +29,6 @@ type AddRequest struct {
 	// DryRun asks for the results without storing anything. The key is validated and
 	// otherwise ignored.
 	DryRun bool
-}
-
-// Item is one asset of an [AddRequest].
-type Item struct {
-	// Content is the submitted text, such as a URL, an address or a handle.
-	Content string
-	// Name and Description are stored with the entry. Both may be empty. They have at
-	// most [MaxName] and [MaxDescription] bytes.
-	Name        string
-	Description string
-	// GroupID is a group of the organization, or 0 for none. An item with a negative
-	// GroupID, or one above [asset.MaxID], is refused.
-	GroupID int64
-	// ExpiresAt is the end of the entry, or zero for none. It is truncated to
-	// milliseconds. An item whose end is not in the future, or after year 9999, is
-	// refused.
-	ExpiresAt time.Time
-	// RefuseBlocked refuses the item as [Options].RefuseBlocked does. If several items have the same
-	// asset, the first one decides.
-	RefuseBlocked bool
 }
 
 // Validate returns an [*asset.InputError] that names every invalid field. If there are
@@ -114,9 +94,9 @@ type Outcome struct {
 // the results that it would return otherwise, with the verdicts.
 //
 // If Add returns an error, the whole request is refused and nothing is stored. The
-// error is an [*asset.InputError], a [*GroupNotFoundError], [idempotency.ErrReused] or
-// [idempotency.ErrInProgress], or it comes from the store or the context. For more than
-// [MaxItems] items, it matches [ErrTooMany].
+// error is an [*asset.InputError], [account.ErrOrganizationNotFound], a [*GroupNotFoundError],
+// [idempotency.ErrReused] or [idempotency.ErrInProgress], or it comes from the store or the
+// context. For more than [MaxItems] items, it matches [ErrTooMany].
 func (s *Service) Add(ctx context.Context, req AddRequest) (Added, error) {
 	if err := req.Validate(); err != nil {
 		return Added{}, err
@@ -134,8 +114,8 @@ func (s *Service) Add(ctx context.Context, req AddRequest) (Added, error) {
 		return Added{}, err
 	}
 	var verdicts []check.Result
-	if req.DryRun {
-		if verdicts, err = checkEntries(ctx, s.checks, cmd.Entries); err != nil {
+	if req.DryRun && len(cmd.Entries) > 0 {
+		if verdicts, err = s.checks.CheckAssets(ctx, cmd.Identities()); err != nil {
 			return Added{}, err
 		}
 	}
@@ -187,8 +167,8 @@ type AddCommand struct {
 	// GroupIDs are the valid group IDs of all items, without duplicates. They include
 	// those of refused items. All of these groups must belong to the organization.
 	GroupIDs []int64
-	// Entries are the entries to add, without the time. Each has another asset, of which only
-	// the identity is known.
+	// Entries are the entries to add, without the time. Each has a different asset, with only its
+	// identity, and ends after At or never.
 	Entries []Entry
 	// Places has the place of each item of the request in Entries, for Record.
 	Places []asset.Place
@@ -205,101 +185,11 @@ type AddCommand struct {
 	Claim idempotency.Claim
 }
 
-// The limits of an [Item], in bytes.
-const (
-	MaxName        = 200
-	MaxDescription = 10_000
-)
-
-// checkTexts adds issues for texts that refuse the whole request. The item has the given
-// index.
-func (item Item) checkTexts(issues *asset.Issues, index int) {
-	if !validText(item.Name, MaxName) || !validText(item.Description, MaxDescription) {
-		issues.CheckTextLength(fmt.Sprintf("assets[%d].name", index), item.Name, MaxName)
-		issues.CheckTextLength(fmt.Sprintf("assets[%d].description", index), item.Description, MaxDescription)
+// Identities returns the identities of the assets of the entries.
+func (cmd AddCommand) Identities() []asset.Identity {
+	identities := make([]asset.Identity, len(cmd.Entries))
+	for i, entry := range cmd.Entries {
+		identities[i] = entry.Asset.Identity
 	}
-}
-
-// validText avoids formatting the name of a field that has no issue.
-func validText(text string, maxBytes int) bool {
-	return len(text) <= maxBytes && asset.ValidText(text)
-}
-
-// entry returns the entry for the item at the given time, or why the item is refused. The
-// content is checked before the group, and the group before the end.
-func (item Item) entry(at time.Time) (Entry, error) {
-	result, err := classify.Classify(item.Content)
-	switch {
-	case err != nil:
-		return Entry{}, err
-	case item.GroupID != 0 && !asset.ValidID(item.GroupID):
-		return Entry{}, ErrInvalidGroupID
-	case !validExpiry(item.ExpiresAt, at):
-		return Entry{}, ErrInvalidExpiry
-	}
-	return Entry{
-		Asset:       asset.Asset{Identity: result.Identity},
-		Content:     result.Content,
-		Name:        item.Name,
-		Description: item.Description,
-		GroupID:     item.GroupID,
-		ExpiresAt:   asset.TruncateTime(item.ExpiresAt),
-	}, nil
-}
-
-// CheckGroups returns a [*GroupNotFoundError] with the first ID in cmd.GroupIDs that
-// owned does not contain, or nil. The caller sets owned to those of cmd.GroupIDs that
-// belong to the organization, in any order.
-func (cmd AddCommand) CheckGroups(owned []int64) error {
-	isOwned := make(map[int64]bool, len(owned))
-	for _, id := range owned {
-		isOwned[id] = true
-	}
-	for _, id := range cmd.GroupIDs {
-		if !isOwned[id] {
-			return &GroupNotFoundError{GroupID: id}
-		}
-	}
-	return nil
-}
-
-// groupIDs returns the valid group IDs of the items, each once, in their order. They
-// include those of refused items.
-func groupIDs(items []Item) []int64 {
-	var ids []int64
-	seen := make(map[int64]bool)
-	for _, item := range items {
-		if asset.ValidID(item.GroupID) && !seen[item.GroupID] {
-			seen[item.GroupID] = true
-			ids = append(ids, item.GroupID)
-		}
-	}
-	return ids
-}
-
-// entriesOf returns the entries for the items, one for each asset.
-func entriesOf(items []Item, at time.Time) asset.Batch[Entry] {
-	batch := asset.NewBatch[Entry](len(items))
-	for _, item := range items {
-		entry, err := item.entry(at)
-		if err != nil {
-			batch.Refuse(err)
-			continue
-		}
-		batch.Add(entry.Asset.Identity, entry)
-	}
-	return batch
-}
-
-// outcomeAt returns the outcome of the item with the place, given those of the entries. Only
-// the first item with an asset can add it.
-func outcomeAt(place asset.Place, outcomes []Outcome) Outcome {
-	if place.Err != nil {
-		return Outcome{Err: place.Err}
-	}
-	outcome := outcomes[place.Index]
-	if place.Duplicate && outcome.Err == nil {
-		outcome.Err = ErrExists
-	}
-	return outcome
+	return identities
 }

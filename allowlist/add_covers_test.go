@@ -8,7 +8,7 @@ import (
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/classify"
-	"github.com/apguard/apguard/storage"
+	"github.com/apguard/apguard/internal/test/accounttest"
 	"github.com/apguard/apguard/storage/memory"
 )
 
@@ -16,8 +16,7 @@ import (
 // the domain itself is.
 func TestAdd_RefuseBlockedCovers(t *testing.T) {
 	t.Parallel()
-	store := memory.New()
-	require.NoError(t, store.Import(t.Context(), storage.Seed{Organizations: []storage.SeedOrganization{{ID: 1, Name: "one", Slug: "one"}}}))
+	store := accounttest.Organizations(t, memory.New(), 1)
 	statuses := asset.NewService(store, asset.Options{})
 	for canonical, status := range map[string]asset.Status{
 		"https://evil.com": asset.StatusBlocked, "allowed.com": asset.StatusAllowed, "https://allowed.com": asset.StatusBlocked,

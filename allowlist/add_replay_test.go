@@ -15,6 +15,7 @@ import (
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/classify"
 	"github.com/apguard/apguard/idempotency"
+	"github.com/apguard/apguard/internal/test/accounttest"
 	"github.com/apguard/apguard/storage/memory"
 )
 
@@ -147,7 +148,7 @@ func TestService_Add_GivenFingerprint(t *testing.T) {
 func TestService_Add_KeyExpires(t *testing.T) {
 	t.Parallel()
 	now := noon
-	service := allowlist.NewService(memory.New(), allowlist.Options{Clock: func() time.Time { return now }})
+	service := allowlist.NewService(accounttest.Organizations(t, memory.New(), 1, 2), allowlist.Options{Clock: func() time.Time { return now }})
 	req := allowlist.AddRequest{OrganizationID: acme, Items: []allowlist.Item{{Content: "https://a.example"}}, Idempotency: idempotency.Key{Text: "key"}}
 	for _, c := range []struct {
 		after    time.Duration

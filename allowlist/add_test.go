@@ -12,6 +12,8 @@ import (
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/classify"
+	"github.com/apguard/apguard/internal/test/accounttest"
+	"github.com/apguard/apguard/storage/memory"
 )
 
 // numbered returns n items with different assets.
@@ -274,6 +276,26 @@ func TestService_Add_RefuseBlockedItem(t *testing.T) {
 	require.Equal(t, asset.StatusBlocked, got.Status)
 }
 
+// Neither an organization that never existed nor one that was removed can add, and a dry run says so.
+func TestService_Add_MissingOrganization(t *testing.T) {
+	t.Parallel()
+	store := accounttest.Organizations(t, memory.New(), acme, globex)
+	require.NoError(t, account.NewService(store, account.Options{}).RemoveOrganization(t.Context(), globex))
+	service := allowlist.NewService(store, allowlist.Options{})
+	for _, organization := range []int64{globex, 3} {
+		for _, dryRun := range []bool{false, true} {
+			added, err := service.Add(t.Context(), allowlist.AddRequest{
+				OrganizationID: organization, Items: []allowlist.Item{{Content: "https://a.example"}}, DryRun: dryRun,
+			})
+			require.ErrorIs(t, err, account.ErrOrganizationNotFound)
+			require.Zero(t, added)
+		}
+	}
+	stored, err := asset.NewService(store, asset.Options{}).List(t.Context(), asset.ListRequest{})
+	require.NoError(t, err)
+	require.Empty(t, stored.Assets, "nothing was stored")
+}
+
 func TestService_Add_MissingGroup(t *testing.T) {
 	t.Parallel()
 	good := allowlist.Item{Content: "https://good.example"}
@@ -330,13 +352,14 @@ func TestService_Add_RepeatedItems(t *testing.T) {
 	require.Equal(t, "second", entries[0].Name)
 }
 
-func TestAddCommand_CheckGroups(t *testing.T) {
+func TestAddCommand_CheckOrganization(t *testing.T) {
 	t.Parallel()
 	cmd := allowlist.AddCommand{GroupIDs: []int64{3, 9, 5, 1}}
-	require.NoError(t, cmd.CheckGroups([]int64{1, 3, 5, 9}))
-	require.NoError(t, allowlist.AddCommand{}.CheckGroups(nil))
-	require.Equal(t, &allowlist.GroupNotFoundError{GroupID: 9}, cmd.CheckGroups([]int64{1, 3}), "the first in the command's order")
-	require.Equal(t, &allowlist.GroupNotFoundError{GroupID: 3}, cmd.CheckGroups(nil))
+	require.NoError(t, cmd.CheckOrganization(true, []int64{1, 3, 5, 9}))
+	require.NoError(t, allowlist.AddCommand{}.CheckOrganization(true, nil))
+	require.Equal(t, &allowlist.GroupNotFoundError{GroupID: 9}, cmd.CheckOrganization(true, []int64{1, 3}), "the first in the command's order")
+	require.Equal(t, &allowlist.GroupNotFoundError{GroupID: 3}, cmd.CheckOrganization(true, nil))
+	require.Equal(t, account.ErrOrganizationNotFound, cmd.CheckOrganization(false, []int64{1, 3, 5, 9}))
 }
 
 func TestAddCommand_Refusal(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/step"
 )
 
 // AllowedByRequest asks for a page of the organizations that allow an asset.
@@ -39,9 +40,9 @@ type AllowingOrganization struct {
 	AddedAt time.Time `json:"addedAt"`
 }
 
-// PageBytes implements [asset.PageItem].
+// PageBytes implements [step.PageItem].
 func (AllowingOrganization) PageBytes() int {
-	return asset.PageBytes()
+	return step.PageBytes()
 }
 
 // AllowedBy returns a page of the organizations that have the asset on their

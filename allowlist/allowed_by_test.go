@@ -7,6 +7,7 @@ import (
 
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/internal/test/accounttest"
 )
 
 func TestAllowedByRequest_Validate(t *testing.T) {
@@ -37,6 +38,7 @@ func TestService_AllowedBy(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, allowlist.Options{})
 	for _, organization := range []int64{acme, acme + 1, acme + 2} {
+		accounttest.Organizations(t, f.store, organization)
 		f.add(t, organization, allowlist.Item{Content: "https://a.example"})
 	}
 	f.add(t, acme, allowlist.Item{Content: "https://b.example"})
@@ -65,6 +67,7 @@ func TestService_AllowedBy_DefaultLimit(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, allowlist.Options{})
 	for organization := range int64(allowlist.DefaultLimit + 1) {
+		accounttest.Organizations(t, f.store, organization+1)
 		f.add(t, organization+1, allowlist.Item{Content: "https://a.example"})
 	}
 	page, err := f.AllowedBy(t.Context(), allowlist.AllowedByRequest{AssetID: f.entries(t, acme)[0].Asset.ID})

@@ -1,12 +1,11 @@
 // Package allowlist adds assets to the allowlists of organizations and removes them, up
 // to 1,000 at once, and lists them.
 //
-// [Service.Add] implements the specification's "Organization asset batch add".
-// Each asset of a request is added or refused independently, and each refusal has
-// a reason. Adding an asset makes it ALLOWED for every organization, because all
-// organizations share the status of an asset. Even a BLOCKED asset becomes
-// ALLOWED, unless RefuseBlocked of [Options] or of the [Item] is set. [Service.Remove] removes assets. When
-// the last allowlist no longer contains an asset, the asset gets its earlier status back.
+// [Service.Add] implements the specification's "Organization asset batch add". Each asset of a request is
+// added or refused by itself, and each refusal has a reason. Adding an asset makes it ALLOWED for every
+// organization, because all organizations share the status of an asset. Even a BLOCKED asset becomes
+// ALLOWED, unless RefuseBlocked of [Options] or of the [Item] is set. [Service.Remove] removes assets. What
+// else is held on an asset then gives it its status; see [asset.Held].
 package allowlist
 
 import (
@@ -14,6 +13,7 @@ import (
 
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/check"
+	"github.com/apguard/apguard/step"
 )
 
 // Entry is an asset on an organization's allowlist.
@@ -36,9 +36,9 @@ type Entry struct {
 	ExpiresAt time.Time `json:"expiresAt,omitzero"`
 }
 
-// PageBytes implements [asset.PageItem].
+// PageBytes implements [step.PageItem].
 func (e Entry) PageBytes() int {
-	return asset.PageBytes(e.Asset.Canonical, e.Content, e.Name, e.Description)
+	return step.PageBytes(e.Asset.Canonical, e.Content, e.Name, e.Description)
 }
 
 // Options configures a [Service]. The zero value is ready to use.

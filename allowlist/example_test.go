@@ -5,14 +5,20 @@ import (
 	"fmt"
 	"log"
 
+	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/storage/memory"
 )
 
 func ExampleNewService() {
-	service := allowlist.NewService(memory.New(), allowlist.Options{RefuseBlocked: true})
-	added, err := service.Add(context.Background(), allowlist.AddRequest{
-		OrganizationID: 1,
+	ctx, store := context.Background(), memory.New()
+	acme, err := account.NewService(store, account.Options{}).CreateOrganization(ctx, account.OrganizationRequest{Slug: "acme"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	service := allowlist.NewService(store, allowlist.Options{RefuseBlocked: true})
+	added, err := service.Add(ctx, allowlist.AddRequest{
+		OrganizationID: acme.ID,
 		Items:          []allowlist.Item{{Content: "acme.com"}},
 	})
 	if err != nil {
@@ -22,8 +28,20 @@ func ExampleNewService() {
 	// Output: 1 <nil>
 }
 
+// withOrganizations returns a store that has the organizations 1, 2 and 3.
+func withOrganizations() allowlist.Store {
+	store := memory.New()
+	accounts := account.NewService(store, account.Options{})
+	for i, slug := range []string{"acme", "globex", "initech"} {
+		if err := accounts.PutOrganization(context.Background(), account.Organization{ID: int64(i + 1), Slug: slug}); err != nil {
+			log.Fatal(err)
+		}
+	}
+	return store
+}
+
 func ExampleService_Add() {
-	service := allowlist.NewService(memory.New(), allowlist.Options{})
+	service := allowlist.NewService(withOrganizations(), allowlist.Options{})
 	added, err := service.Add(context.Background(), allowlist.AddRequest{
 		OrganizationID: 1,
 		Items: []allowlist.Item{
@@ -48,7 +66,7 @@ func ExampleService_Add() {
 
 func ExampleService_List() {
 	ctx := context.Background()
-	service := allowlist.NewService(memory.New(), allowlist.Options{})
+	service := allowlist.NewService(withOrganizations(), allowlist.Options{})
 	_, err := service.Add(ctx, allowlist.AddRequest{
 		OrganizationID: 1,
 		Items: []allowlist.Item{
@@ -82,7 +100,7 @@ func ExampleService_List() {
 
 func ExampleService_AllowedBy() {
 	ctx := context.Background()
-	service := allowlist.NewService(memory.New(), allowlist.Options{})
+	service := allowlist.NewService(withOrganizations(), allowlist.Options{})
 	var assetID int64
 	for organization := range int64(3) {
 		added, err := service.Add(ctx, allowlist.AddRequest{

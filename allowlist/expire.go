@@ -5,17 +5,13 @@ import (
 	"time"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/step"
 )
 
 // Ended reports whether the entry has an end that is not after the given time. From its end
 // on, an entry no longer counts for any call.
 func (e Entry) Ended(at time.Time) bool {
 	return !e.ExpiresAt.IsZero() && !at.Before(e.ExpiresAt)
-}
-
-// validExpiry reports whether an entry that is added at the given time can have the end.
-func validExpiry(expiresAt, at time.Time) bool {
-	return expiresAt.IsZero() || asset.ValidTime(expiresAt) && asset.TruncateTime(expiresAt).After(at)
 }
 
 // SetExpiryRequest is the request of [Service.SetExpiry].
@@ -58,7 +54,7 @@ func (s *Service) SetExpiry(ctx context.Context, req SetExpiryRequest) error {
 // long. It may run concurrently with all other calls, including Expire.
 func (s *Service) Expire(ctx context.Context) (removed int64, err error) {
 	cmd := ExpireCommand{At: s.clock(), Limit: MaxItems}
-	return asset.Steps(func() (int, bool, error) {
+	return step.Repeat(func() (int, bool, error) {
 		n, err := s.store.ExpireEntries(ctx, cmd)
 		return n, n > 0, err
 	})

@@ -7,8 +7,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/allowlist"
-	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/idempotency"
+	"github.com/apguard/apguard/internal/test/accounttest"
+	"github.com/apguard/apguard/step"
 	"github.com/apguard/apguard/storage/memory"
 )
 
@@ -34,7 +35,7 @@ func TestItem_ExpiresAt(t *testing.T) {
 		got := f.add(t, acme, allowlist.Item{Content: "https://a.example", ExpiresAt: c.end})[0]
 		require.ErrorIs(t, got.Err, c.want, reason)
 		if c.want == nil {
-			require.Equal(t, asset.TruncateTime(c.end), f.entries(t, acme)[0].ExpiresAt, reason)
+			require.Equal(t, step.TruncateTime(c.end), f.entries(t, acme)[0].ExpiresAt, reason)
 			err := f.SetExpiry(t.Context(), allowlist.SetExpiryRequest{OrganizationID: acme, AssetID: got.AssetID, ExpiresAt: c.end})
 			require.NoError(t, err, reason)
 			continue
@@ -57,7 +58,7 @@ func TestSetExpiryRequest_Validate(t *testing.T) {
 func TestService_Expire(t *testing.T) {
 	t.Parallel()
 	now := noon
-	service := allowlist.NewService(memory.New(), allowlist.Options{Clock: func() time.Time { return now }})
+	service := allowlist.NewService(accounttest.Organizations(t, memory.New(), 1, 2, 3), allowlist.Options{Clock: func() time.Time { return now }})
 	items := numbered(allowlist.MaxItems)
 	for i := range items {
 		items[i].ExpiresAt = noon.Add(time.Hour)
@@ -80,7 +81,7 @@ func TestService_Expire(t *testing.T) {
 func TestService_Add_repeatWithEnd(t *testing.T) {
 	t.Parallel()
 	now := noon
-	service := allowlist.NewService(memory.New(), allowlist.Options{Clock: func() time.Time { return now }})
+	service := allowlist.NewService(accounttest.Organizations(t, memory.New(), 1, 2), allowlist.Options{Clock: func() time.Time { return now }})
 	req := allowlist.AddRequest{
 		OrganizationID: acme, Idempotency: idempotency.Key{Text: "key"},
 		Items: []allowlist.Item{

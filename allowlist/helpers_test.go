@@ -9,6 +9,7 @@ import (
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/internal/test/accounttest"
 	"github.com/apguard/apguard/storage/memory"
 )
 
@@ -24,11 +25,12 @@ var noon = time.Date(2025, 1, 5, 12, 0, 0, 0, time.UTC)
 type fixture struct {
 	*allowlist.Service
 	assets *asset.Service
+	store  *memory.Store
 }
 
 func newFixture(t *testing.T, opts allowlist.Options) fixture {
 	t.Helper()
-	store := memory.New()
+	store := accounttest.Organizations(t, memory.New(), acme, globex)
 	accounts := account.NewService(store, account.Options{})
 	for organization, group := range map[int64]int64{acme: 10, globex: 20} {
 		_, err := accounts.PutGroup(t.Context(), account.Group{ID: group, OrganizationID: organization})
@@ -36,7 +38,7 @@ func newFixture(t *testing.T, opts allowlist.Options) fixture {
 	}
 	clock := func() time.Time { return noon }
 	opts.Clock = clock
-	return fixture{allowlist.NewService(store, opts), asset.NewService(store, asset.Options{Clock: clock})}
+	return fixture{allowlist.NewService(store, opts), asset.NewService(store, asset.Options{Clock: clock}), store}
 }
 
 func (f fixture) add(t *testing.T, organization int64, items ...allowlist.Item) []allowlist.Result {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/step"
 )
 
 // Page sizes of [Service.List] and [Service.AllowedBy].
@@ -72,7 +73,7 @@ type Page struct {
 
 // NewPage returns the page of the entries that a store has found. The ID of the last asset that
 // was examined is 0 if there are no more entries after it.
-func NewPage(found asset.Page[Entry], lastExamined int64) Page {
+func NewPage(found step.Page[Entry], lastExamined int64) Page {
 	page := Page{Entries: found.Items, NextCursor: lastExamined}
 	if found.More {
 		page.NextCursor = found.Last().Asset.ID
@@ -81,7 +82,7 @@ func NewPage(found asset.Page[Entry], lastExamined int64) Page {
 }
 
 // List returns a page of the organization's allowlist, ordered by asset ID. The page has at most
-// [asset.MaxPageBytes], and with a filter, List examines at most [MaxScan] entries for it. So it
+// [step.MaxPageBytes], and with a filter, List examines at most [MaxScan] entries for it. So it
 // may be shorter than the limit, or empty, and still have a next one. Entries that are added
 // between two pages may be missing. List returns an [*asset.InputError] for an invalid request.
 func (s *Service) List(ctx context.Context, req ListRequest) (Page, error) {

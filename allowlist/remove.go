@@ -75,9 +75,8 @@ type RemoveResult struct {
 // Remove removes assets from the organization's allowlist. Of items with the same asset, only
 // the first one can succeed. The removals are one atomic step.
 //
-// An asset that no allowlist contains any longer gets back the status that it had before
-// an allowlist made it ALLOWED, unless something else has changed its status since; see
-// [Removal.RestoresStatus].
+// The entries of other organizations and the decision of the operators then give the asset its
+// status; see [asset.Held].
 //
 // If the request is a retry of one that succeeded with the same key, Remove removes nothing and
 // returns the results of the first one.
@@ -144,27 +143,4 @@ func (req RemoveRequest) results(outcomes []Outcome) []RemoveResult {
 		}
 	}
 	return results
-}
-
-// Removal is the removal of an entry, with the stored data of its asset that decides about
-// the status.
-type Removal struct {
-	// Listed reports whether the allowlist of another organization contains the asset.
-	Listed bool
-	// Confirmed reports whether a decision has confirmed the ALLOWED asset since its last
-	// change; see [asset.Store].
-	Confirmed bool
-	// LastChange is the last change of the asset, or zero. Only its From, To and Origin.Cause
-	// are needed.
-	LastChange asset.Change
-}
-
-// RestoresStatus reports whether the asset gets the status LastChange.From. It does if the
-// removed entry was the last one of the asset, an allowlist made the last change, to ALLOWED,
-// and nothing has confirmed that since. An entry of an asset that was ALLOWED already makes no
-// change and confirms nothing, so the first of several organizations that list an asset makes
-// the last change, and the last one that leaves undoes it.
-func (r Removal) RestoresStatus() bool {
-	last := r.LastChange
-	return !r.Listed && !r.Confirmed && last.Origin.Cause == asset.CauseAllowlist && last.To == asset.StatusAllowed
 }

@@ -126,33 +126,3 @@ func TestService_Remove_contents(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, allowlist.Removed{Results: first.Results, Replayed: true}, repeat)
 }
-
-func TestRemoval_RestoresStatus(t *testing.T) {
-	t.Parallel()
-	change := func(from, to asset.Status, cause asset.Cause) asset.Change {
-		return asset.Change{ID: 5, From: from, To: to, Origin: asset.Origin{Cause: cause}}
-	}
-	const (
-		unknown, allowed, blocked = asset.StatusUnknown, asset.StatusAllowed, asset.StatusBlocked
-		addition                  = asset.CauseAllowlist
-	)
-	for reason, c := range map[string]struct {
-		removal allowlist.Removal
-		want    bool
-	}{
-		"an allowlist made it ALLOWED":              {allowlist.Removal{LastChange: change(unknown, allowed, addition)}, true},
-		"it was BLOCKED before":                     {allowlist.Removal{LastChange: change(blocked, allowed, addition)}, true},
-		"another organization lists it":             {allowlist.Removal{Listed: true, LastChange: change(unknown, allowed, addition)}, false},
-		"a decision has confirmed it":               {allowlist.Removal{Confirmed: true, LastChange: change(unknown, allowed, addition)}, false},
-		"a person made it ALLOWED":                  {allowlist.Removal{LastChange: change(unknown, allowed, asset.CauseManual)}, false},
-		"an accepted dispute made it ALLOWED":       {allowlist.Removal{LastChange: change(blocked, allowed, asset.CauseDispute)}, false},
-		"a withdrawal made it ALLOWED":              {allowlist.Removal{LastChange: change(blocked, allowed, asset.CauseWithdrawal)}, false},
-		"it was imported as ALLOWED":                {allowlist.Removal{LastChange: change(unknown, allowed, asset.CauseImport)}, false},
-		"a review has blocked it since":             {allowlist.Removal{LastChange: change(allowed, blocked, asset.CauseReview)}, false},
-		"an allowlist has left it already":          {allowlist.Removal{LastChange: change(allowed, unknown, asset.CauseAllowlistRemoval)}, false},
-		"it never changed":                          {allowlist.Removal{}, false},
-		"the host application blocks as allowlists": {allowlist.Removal{LastChange: change(unknown, blocked, addition)}, false},
-	} {
-		require.Equal(t, c.want, c.removal.RestoresStatus(), reason)
-	}
-}

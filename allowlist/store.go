@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
-	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/check"
+	"github.com/apguard/apguard/step"
 )
 
 // Store is the storage that a [Service] needs. Its methods must be safe for
@@ -21,13 +21,13 @@ type Store interface {
 	// AddToAllowlist executes the command and returns one outcome for each entry, in their
 	// order. If it returns an error, nothing is stored.
 	//
-	// It first finds which of the command's groups belong to the organization and
-	// returns the error of [AddCommand.CheckGroups] unchanged.
+	// It first finds whether the organization exists and which of the command's groups belong
+	// to it, and returns the error of [AddCommand.CheckOrganization] unchanged.
 	//
 	// It then handles the entries in their order. If the asset of an entry does not exist,
 	// it is registered with status UNKNOWN. [AddCommand.Refusal] then decides whether the
-	// entry is added. If it is, and the asset is not ALLOWED, the asset becomes ALLOWED and a
-	// change is recorded. Change IDs follow the order of the entries.
+	// entry is added. If it is, its AddedAt is that of asset.Held.Add, and asset.Held.Settle makes
+	// the change to ALLOWED, if there is one. Change IDs follow the order of the entries.
 	//
 	// If cmd.Claim is not zero, the record of [AddCommand.Record] is stored in the same
 	// step; package storage has the rules.
@@ -38,9 +38,8 @@ type Store interface {
 
 	// RemoveFromAllowlist removes the organization's entries of the command's assets. It
 	// returns the IDs of the assets whose entries it removed, in ascending order; the
-	// others have none. For each of them, it calls [Removal.RestoresStatus]. If that
-	// returns true, the asset gets the status LastChange.From, and a change is recorded.
-	// Change IDs follow the order of the asset IDs.
+	// others have none. For each of them, asset.Held.Settle makes the change, if there is one,
+	// from what is held without the entry. Change IDs follow the order of the asset IDs.
 	//
 	// If cmd.Claim is not zero, the record of [RemoveCommand.Record] is stored in the same
 	// step; package storage has the rules.
@@ -60,12 +59,12 @@ type Store interface {
 	// AllowlistEntries returns a page of the organization's entries that the filter matches and
 	// whose asset ID is greater than req.Cursor, ordered by asset ID. If the filter is not zero,
 	// it examines MaxScan entries, or all if there are fewer, whether they have ended or not. The
-	// result is that of NewPage for the page of asset.ReadPage, with req.Limit. The limit is at
+	// result is that of NewPage for the page of step.ReadPage, with req.Limit. The limit is at
 	// least 1 and may be larger than MaxLimit.
 	AllowlistEntries(ctx context.Context, req ListRequest, at time.Time) (Page, error)
 
-	// AllowingOrganizations returns the page of asset.ReadPage, with req.Limit, of the
+	// AllowingOrganizations returns the page of step.ReadPage, with req.Limit, of the
 	// organizations that have the asset on their allowlist and whose ID is greater than
 	// req.Cursor, ordered by ID. The limit is at least 1 and may be larger than MaxLimit.
-	AllowingOrganizations(ctx context.Context, req AllowedByRequest, at time.Time) (asset.Page[AllowingOrganization], error)
+	AllowingOrganizations(ctx context.Context, req AllowedByRequest, at time.Time) (step.Page[AllowingOrganization], error)
 }

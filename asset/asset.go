@@ -3,8 +3,8 @@
 //
 // An asset is a URL, a domain, a blockchain address, an e-mail address, a social handle
 // or the like. Its [Identity] distinguishes it from all other assets. An asset has one
-// [Status], which all organizations share. Each change of the status is recorded as a
-// [Change].
+// [Status], which all organizations share. Operators and organizations give it; see [Held]. Each
+// change of the status is recorded as a [Change].
 //
 // Three services work on assets. Each requires only the store interface that it uses:
 //
@@ -55,12 +55,6 @@ func ValidText(text string) bool {
 // which RFC 3339 can represent.
 func ValidTime(t time.Time) bool {
 	return !t.Before(time.Time{}) && t.Before(time.Date(10_000, time.January, 1, 0, 0, 0, 0, time.UTC))
-}
-
-// TruncateTime rounds t down to whole milliseconds, in UTC. All stored times have this
-// precision.
-func TruncateTime(t time.Time) time.Time {
-	return t.UTC().Truncate(time.Millisecond)
 }
 
 // ParseTime parses a time in the format of RFC 3339. It reports false for any other text,

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"time"
+
+	"github.com/apguard/apguard/step"
 )
 
 // Change is an entry of the changelog. It records that the status of an asset changed.
@@ -37,7 +39,7 @@ func (c Change) Compare(d Change) int {
 
 // PageBytes implements [PageItem].
 func (c Change) PageBytes() int {
-	return PageBytes(c.Content, c.Origin.Reference)
+	return step.PageBytes(c.Content, c.Origin.Reference)
 }
 
 // MaxReference is the maximum length of an origin's reference in bytes.
@@ -69,12 +71,13 @@ type Cause string
 const (
 	// CauseAllowlist means that an organization added the asset to its allowlist.
 	CauseAllowlist Cause = "ALLOWLIST"
-	// CauseAllowlistRemoval means that the last allowlist with the asset no longer
-	// contains it.
+	// CauseAllowlistRemoval means that an allowlist no longer contains the asset, and what else is
+	// held on it gives it another status.
 	CauseAllowlistRemoval Cause = "ALLOWLIST_REMOVAL"
 	// CauseReview means that a reviewer approved a report's proposal.
 	CauseReview Cause = "REVIEW"
-	// CauseWithdrawal means that a reviewer withdrew the approval of a report's proposal.
+	// CauseWithdrawal means that operators took their decision back, or that a reviewer withdrew the
+	// approval of a report's proposal.
 	CauseWithdrawal Cause = "WITHDRAWAL"
 	// CauseDispute means that a dispute was accepted.
 	CauseDispute Cause = "DISPUTE"

@@ -5,6 +5,8 @@ import (
 	"context"
 	"iter"
 	"time"
+
+	"github.com/apguard/apguard/step"
 )
 
 // The limits of a page of [Service.ListChanges] and of [FeedService.Since], in changes.
@@ -67,43 +69,9 @@ func (s *Service) Changes(ctx context.Context, filter ChangeFilter) iter.Seq2[Ch
 
 // changes is [Service.Changes] for a valid filter.
 func changes(ctx context.Context, store Store, filter ChangeFilter) iter.Seq2[Change, error] {
-	return Pages(ChangeCursor{}, Change.Cursor, func(after ChangeCursor, limit int) (Page[Change], error) {
+	return step.Pages(ChangeCursor{}, Change.Cursor, func(after ChangeCursor, limit int) (step.Page[Change], error) {
 		return store.Changes(ctx, ListChangesRequest{Filter: filter, Cursor: after, Limit: limit})
 	})
-}
-
-// ChangeFilter selects changes. All fields that are set must match; the zero
-// ChangeFilter matches every change.
-type ChangeFilter struct {
-	Type Type
-	// Identity selects the changes of one asset.
-	Identity Identity
-	From     Status
-	To       Status
-	Period   Period
-}
-
-// Validate returns an [*InputError] if a type or status does not exist, the identity is
-// invalid, or the period contains no time.
-func (f ChangeFilter) Validate() error {
-	var issues Issues
-	issues.Check(f.Type == "" || f.Type.Valid(), "type", "must be an asset type")
-	issues.Check(f.Identity == Identity{} || f.Identity.Type.Valid(), "content", "must be of an asset type")
-	issues.CheckText("content", f.Identity.Canonical)
-	issues.Check(f.From == "" || f.From.Valid(), "fromStatus", "must be UNKNOWN, ALLOWED or BLOCKED")
-	issues.Check(f.To == "" || f.To.Valid(), "toStatus", "must be UNKNOWN, ALLOWED or BLOCKED")
-	issues.Check(!f.Period.Backwards(), "startDate", "must not be after endDate")
-	return issues.Err()
-}
-
-// Match reports whether the filter selects the change. [Store.Changes] must return the
-// same changes.
-func (f ChangeFilter) Match(c Change) bool {
-	return (f.Type == "" || f.Type == c.Type) &&
-		(f.Identity == Identity{} || f.Identity == c.Identity()) &&
-		(f.From == "" || f.From == c.From) &&
-		(f.To == "" || f.To == c.To) &&
-		f.Period.Contains(c.At)
 }
 
 // ChangeCursor is a position in the changelog: right after the change with this time and
@@ -135,4 +103,12 @@ func validateLimit(limit int) error {
 	var issues Issues
 	issues.CheckLimit(limit, MaxLimit)
 	return issues.Err()
+}
+
+// failed is a sequence that yields only an error.
+func failed[T any](err error) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		var none T
+		yield(none, err)
+	}
 }

@@ -34,3 +34,37 @@ func (q ChangelogQuery) Filter() (ChangeFilter, error) {
 	filter.Period = period
 	return filter, nil
 }
+
+// ChangeFilter selects changes. All fields that are set must match; the zero
+// ChangeFilter matches every change.
+type ChangeFilter struct {
+	Type Type
+	// Identity selects the changes of one asset.
+	Identity Identity
+	From     Status
+	To       Status
+	Period   Period
+}
+
+// Validate returns an [*InputError] if a type or status does not exist, the identity is
+// invalid, or the period contains no time.
+func (f ChangeFilter) Validate() error {
+	var issues Issues
+	issues.Check(f.Type == "" || f.Type.Valid(), "type", "must be an asset type")
+	issues.Check(f.Identity == Identity{} || f.Identity.Type.Valid(), "content", "must be of an asset type")
+	issues.CheckText("content", f.Identity.Canonical)
+	issues.Check(f.From == "" || f.From.Valid(), "fromStatus", "must be UNKNOWN, ALLOWED or BLOCKED")
+	issues.Check(f.To == "" || f.To.Valid(), "toStatus", "must be UNKNOWN, ALLOWED or BLOCKED")
+	issues.Check(!f.Period.Backwards(), "startDate", "must not be after endDate")
+	return issues.Err()
+}
+
+// Match reports whether the filter selects the change. [Store.Changes] must return the
+// same changes.
+func (f ChangeFilter) Match(c Change) bool {
+	return (f.Type == "" || f.Type == c.Type) &&
+		(f.Identity == Identity{} || f.Identity == c.Identity()) &&
+		(f.From == "" || f.From == c.From) &&
+		(f.To == "" || f.To == c.To) &&
+		f.Period.Contains(c.At)
+}

@@ -4,12 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/step"
+	"github.com/apguard/apguard/storage/memory"
 )
 
 func TestChangeFilter_Match(t *testing.T) {
@@ -167,4 +170,66 @@ func TestService_Changes_Error(t *testing.T) {
 		require.Len(t, failures, 1)
 		require.ErrorIs(t, failures[0], want)
 	}
+}
+
+// Lists of contents of 8 KB are complete, although each page has few of them.
+func TestService_Changes_LongContents(t *testing.T) {
+	t.Parallel()
+	f := newFixture()
+	const n = 200
+	for i := range n {
+		f.set(t, fmt.Sprintf("a%0*d", 8<<10, i), asset.StatusBlocked)
+	}
+	all := f.changes(t, asset.ChangeFilter{})
+	require.Len(t, all, n)
+	for i, change := range all {
+		require.EqualValues(t, n-i, change.ID)
+	}
+
+	var paged []asset.Change
+	req := asset.ListChangesRequest{Limit: asset.MaxLimit}
+	for more := true; more; {
+		page, err := f.ListChanges(t.Context(), req)
+		require.NoError(t, err)
+		require.Len(t, page.Changes, min(31, n-len(paged)))
+		paged = append(paged, page.Changes...)
+		req.Cursor = page.NextCursor
+		more = req.Cursor != (asset.ChangeCursor{})
+	}
+	require.Equal(t, all, paged)
+
+	changes, _ := followed(t, f, asset.FeedCursor{})
+	slices.Reverse(changes)
+	require.Equal(t, all, changes)
+}
+
+// limits is a store that records the limits of pages.
+type limits struct {
+	*memory.Store
+	seen []int
+}
+
+func (l *limits) Changes(ctx context.Context, req asset.ListChangesRequest) (step.Page[asset.Change], error) {
+	l.seen = append(l.seen, req.Limit)
+	return l.Store.Changes(ctx, req)
+}
+
+// A page that bytes end is followed by one with a smaller limit, which grows again.
+func TestService_Changes_Limits(t *testing.T) {
+	t.Parallel()
+	f := newFixture()
+	for i := range 200 {
+		f.set(t, fmt.Sprint("short", i), asset.StatusBlocked)
+	}
+	for i := range 70 {
+		f.set(t, fmt.Sprintf("a%0*d", 8<<10, i), asset.StatusBlocked)
+	}
+	store := &limits{Store: f.store}
+	n := 0
+	for _, err := range asset.NewService(store, asset.Options{}).Changes(t.Context(), asset.ChangeFilter{}) {
+		require.NoError(t, err)
+		n++
+	}
+	require.Equal(t, 270, n)
+	require.Equal(t, []int{asset.MaxLimit, 39, 39, 78, 156}, store.seen)
 }

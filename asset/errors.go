@@ -17,6 +17,8 @@ var (
 	ErrInvalid = errors.New("invalid input")
 	// ErrNotFound reports that there is no such asset.
 	ErrNotFound = errors.New("asset not found")
+	// ErrNoDecision reports that the operators hold no decision on the asset. It matches ErrNotFound.
+	ErrNoDecision error = noDecisionError{}
 	// ErrChanged reports that something else has decided in the meantime: the record no longer
 	// has the state that the caller saw. Nothing was stored.
 	ErrChanged = errors.New("changed in the meantime")
@@ -32,6 +34,13 @@ var (
 	// stored. Another server must do the work.
 	ErrReadOnly = errors.New("store is read-only")
 )
+
+type noDecisionError struct{}
+
+func (noDecisionError) Error() string { return "operators hold no decision on the asset" }
+
+// Is makes the error match [ErrNotFound].
+func (noDecisionError) Is(target error) bool { return target == ErrNotFound }
 
 // Issue is one problem with an input. Its texts are meant for the sender of the input.
 type Issue struct {

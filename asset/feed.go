@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"iter"
+
+	"github.com/apguard/apguard/step"
 )
 
 // PublishLimit is the largest number of batches or single changes that one step of
@@ -102,7 +104,7 @@ func (s *FeedService) Since(ctx context.Context, after FeedCursor, limit int) ([
 func (s *FeedService) Follow(ctx context.Context, after FeedCursor) iter.Seq2[FeedEntry, error] {
 	return func(yield func(FeedEntry, error) bool) {
 		last := FeedEntry{Cursor: after}
-		entries := Pages(after, func(e FeedEntry) FeedCursor { return e.Cursor }, func(after FeedCursor, limit int) (Page[FeedEntry], error) {
+		entries := step.Pages(after, func(e FeedEntry) FeedCursor { return e.Cursor }, func(after FeedCursor, limit int) (step.Page[FeedEntry], error) {
 			return s.store.Since(ctx, after, limit)
 		})
 		for entry, err := range entries {

@@ -6,6 +6,8 @@ import (
 	"iter"
 	"strings"
 	"time"
+
+	"github.com/apguard/apguard/step"
 )
 
 // The limits of a page of [Service.List], in assets. [MaxPageBytes] also limits it.
@@ -42,7 +44,7 @@ type Listed struct {
 
 // PageBytes implements [PageItem].
 func (l Listed) PageBytes() int {
-	return PageBytes(l.Canonical)
+	return step.PageBytes(l.Canonical)
 }
 
 // ListPage is a page of assets, ordered by ID.
@@ -78,7 +80,7 @@ func (s *Service) All(ctx context.Context, filter Filter, after int64) iter.Seq2
 	if err := (ListRequest{Filter: filter, Cursor: after}).Validate(); err != nil {
 		return failed[Listed](err)
 	}
-	return Pages(after, func(l Listed) int64 { return l.ID }, func(after int64, limit int) (Page[Listed], error) {
+	return step.Pages(after, func(l Listed) int64 { return l.ID }, func(after int64, limit int) (step.Page[Listed], error) {
 		return s.store.Assets(ctx, ListRequest{Filter: filter, Cursor: after, Limit: limit})
 	})
 }

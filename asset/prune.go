@@ -3,6 +3,8 @@ package asset
 import (
 	"context"
 	"time"
+
+	"github.com/apguard/apguard/step"
 )
 
 // Prune removes all changes before the given time, except for the latest change of each
@@ -22,7 +24,7 @@ import (
 // next call removes the rest.
 func (s *HistoryService) Prune(ctx context.Context, before time.Time) (removed int64, err error) {
 	cmd := PruneCommand{Before: before, Limit: MaxLimit}
-	return Steps(func() (int, bool, error) {
+	return step.Repeat(func() (int, bool, error) {
 		pruned, err := s.store.PruneChanges(ctx, cmd)
 		cmd.After = pruned.Next
 		return pruned.Removed, !pruned.Done, err

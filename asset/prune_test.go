@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/step"
 )
 
 func TestPruneCommand_Match(t *testing.T) {
@@ -101,10 +102,10 @@ type pruneLog struct {
 	err    error
 }
 
-func (l *pruneLog) PruneChanges(ctx context.Context, cmd asset.PruneCommand) (asset.Pruned[asset.ChangeCursor], error) {
+func (l *pruneLog) PruneChanges(ctx context.Context, cmd asset.PruneCommand) (step.Pruned[asset.ChangeCursor], error) {
 	l.steps = append(l.steps, cmd)
 	if len(l.steps) == l.failAt {
-		return asset.Pruned[asset.ChangeCursor]{}, l.err
+		return step.Pruned[asset.ChangeCursor]{}, l.err
 	}
 	return l.HistoryStore.PruneChanges(ctx, cmd)
 }

@@ -3,6 +3,7 @@ package asset
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strconv"
@@ -14,7 +15,10 @@ import (
 type SetStatusRequest struct {
 	Identity Identity
 	Status   Status
-	// Origin says why the status changes. An empty Cause means [CauseManual].
+	// Reason and Note say why, for everybody who may see the status; see [Decision].
+	Reason Reason
+	Note   string
+	// Origin says why the status changes, for operators. An empty Cause means [CauseManual].
 	Origin Origin
 	// ConfirmSuffix confirms that a public suffix is to be BLOCKED; see [PublicSuffix].
 	ConfirmSuffix bool
@@ -35,6 +39,7 @@ func (req SetStatusRequest) Validate() error {
 	issues.CheckText("content", req.Identity.Canonical)
 	issues.Check(req.Status.Valid(), "status", "must be UNKNOWN, ALLOWED or BLOCKED")
 	issues.Check(req.IfStatus == "" || req.IfStatus.Valid(), "ifStatus", "must be UNKNOWN, ALLOWED or BLOCKED")
+	Decision{Status: req.Status, Reason: req.Reason, Note: req.Note}.check(&issues)
 	req.Origin.check(&issues)
 	issues.CheckIdempotency(req.Idempotency)
 	return JoinInput(issues.Err(), CheckPublicSuffix(req.Identity, req.Status, req.ConfirmSuffix))
@@ -44,22 +49,29 @@ func (req SetStatusRequest) Validate() error {
 func (req SetStatusRequest) fields() []string {
 	return []string{
 		string(req.Identity.Type), req.Identity.Canonical, string(req.Status), string(req.IfStatus),
-		string(req.Origin.Cause), req.Origin.Reference, strconv.FormatBool(req.ConfirmSuffix),
+		string(req.Reason), req.Note, string(req.Origin.Cause), req.Origin.Reference, strconv.FormatBool(req.ConfirmSuffix),
 	}
 }
 
-// Updated is the result of [Service.SetStatus].
+// Updated is the result of [Service.SetStatus] and [Service.Withdraw].
 type Updated struct {
 	// Asset is the asset with its new status.
 	Asset
-	// Replayed reports whether the request was executed before, with the same key. The asset
-	// is as it was then.
-	Replayed bool
+	// Decision is what the operators hold on the asset now, and Previous what they held before. Each
+	// is nil for nothing. They are equal if SetStatus had nothing to store.
+	Decision *Decision `json:"decision,omitempty"`
+	Previous *Decision `json:"previous,omitempty"`
+	// Replayed reports whether the request was executed before, with the same key. All is as it was
+	// then.
+	Replayed bool `json:"-"`
 }
 
-// SetStatus sets the status of an asset and returns the updated asset. If the asset does
-// not exist, it is first registered as UNKNOWN. It records a [Change] only if the status
+// SetStatus makes a status the operators' decision on an asset, and returns the updated asset. If the
+// asset does not exist, it is first registered as UNKNOWN. It records a [Change] only if the status
 // differs from the previous one.
+//
+// If the operators hold the status already and no entry of an allowlist is newer, SetStatus stores
+// nothing, unless the request has another reason or note.
 //
 // The error is an [*InputError] if the request is invalid. It matches [ErrPublicSuffix] if the
 // request blocks a public suffix without confirming it. It is [ErrChanged] if the asset does not
@@ -71,25 +83,65 @@ func (s *Service) SetStatus(ctx context.Context, req SetStatusRequest) (Updated,
 	}
 	req.Origin.Cause = cmp.Or(req.Origin.Cause, CauseManual)
 	at := s.clock()
-	before, err := s.store.SetAssetStatuses(ctx, SetStatusesCommand{
+	return s.update(ctx, SetStatusesCommand{
 		Items:    []StatusItem{{Identity: req.Identity, Status: req.Status}},
+		Reason:   req.Reason,
+		Note:     req.Note,
 		Origin:   req.Origin,
 		At:       at,
 		IfStatus: req.IfStatus,
 		Claim:    req.Idempotency.Claim("asset.setStatus", 0, req.Origin.Actor, at, req.fields),
 	})
-	updated := Asset{Identity: req.Identity, Status: req.Status}
+}
+
+// update executes a command with one item. For a retry, it returns the result of the first time.
+func (s *Service) update(ctx context.Context, cmd SetStatusesCommand) (Updated, error) {
+	before, err := s.store.SetAssetStatuses(ctx, cmd)
 	var replay *idempotency.ReplayError
 	switch {
 	case errors.As(err, &replay):
-		updated.ID, err = strconv.ParseInt(string(replay.Answer), 10, 64)
-		if err != nil {
+		updated := Updated{Replayed: true}
+		if err := json.Unmarshal(replay.Answer, &updated); err != nil {
 			return Updated{}, fmt.Errorf("%w: %w", idempotency.ErrMalformedRecord, err)
 		}
+		return updated, nil
 	case err != nil:
 		return Updated{}, err
 	default:
-		updated.ID = before[0].ID
+		return cmd.updated(before[0]), nil
 	}
-	return Updated{Asset: updated, Replayed: replay != nil}, nil
+}
+
+// updated returns what the command has made of its first asset.
+func (cmd SetStatusesCommand) updated(before Held) Updated {
+	after, _ := cmd.Apply(0, before)
+	settled, _, _ := after.Settle(cmd.At, cmd.Origin)
+	return Updated{Asset: settled.Asset, Decision: after.Operators, Previous: before.Operators}
+}
+
+// Apply returns what is held on the asset of the item once the command is executed. It returns false if
+// nothing of that is to be stored.
+func (cmd SetStatusesCommand) Apply(item int, before Held) (Held, bool) {
+	if cmd.Withdraw {
+		return before.Withdraw(), true
+	}
+	decision := Decision{Status: cmd.Items[item].Status, Reason: cmd.Reason, Note: cmd.Note, Origin: cmd.Origin}
+	return before.Decide(decision, cmd.At)
+}
+
+// Checks reports whether Check depends on the asset. If not, it is always nil.
+func (cmd SetStatusesCommand) Checks() bool { return cmd.Withdraw || cmd.IfStatus != "" }
+
+// Check returns [ErrChanged] if the asset does not have the status IfStatus, and [ErrNoDecision] if
+// the command withdraws a decision that the operators do not hold. An asset that does not exist is
+// UNKNOWN.
+func (cmd SetStatusesCommand) Check(before Held) error {
+	switch {
+	case cmd.Withdraw && before.Operators == nil:
+		return ErrNoDecision
+	case cmd.IfStatus != "" && cmd.IfStatus != before.Status:
+		return ErrChanged
+	default:
+		return nil
+	}
 }

@@ -15,10 +15,13 @@ func TestService_SetStatus(t *testing.T) {
 	f := newFixture()
 	origin := asset.Origin{Cause: asset.CauseReview, Actor: 7, Reference: "ticket 12"}
 
-	got, err := f.SetStatus(t.Context(), asset.SetStatusRequest{Identity: url("a"), Status: asset.StatusBlocked, Origin: origin})
+	got, err := f.SetStatus(t.Context(), asset.SetStatusRequest{
+		Identity: url("a"), Status: asset.StatusBlocked, Reason: asset.ReasonDrainer, Note: "Empties wallets", Origin: origin,
+	})
 	require.NoError(t, err)
 	want := asset.Asset{ID: got.ID, Identity: url("a"), Status: asset.StatusBlocked}
-	require.Equal(t, asset.Updated{Asset: want}, got)
+	decision := asset.Decision{Status: asset.StatusBlocked, Reason: asset.ReasonDrainer, Note: "Empties wallets", Since: second(1), Origin: origin}
+	require.Equal(t, asset.Updated{Asset: want, Decision: &decision}, got)
 	require.True(t, asset.ValidID(got.ID))
 
 	found, err := f.Get(t.Context(), url("a"))
@@ -46,29 +49,96 @@ func TestService_SetStatus_SameStatus(t *testing.T) {
 	require.Equal(t, asset.CauseManual, changes[0].Origin.Cause, "the default cause")
 }
 
+// What a request does not say of a decision with the same status stays.
+func TestService_SetStatus_reason(t *testing.T) {
+	t.Parallel()
+	for reason, c := range map[string]struct {
+		before, then, want asset.Decision
+		stores             bool
+	}{
+		"blocked without a reason": {
+			asset.Decision{}, asset.Decision{Status: asset.StatusBlocked}, asset.Decision{Status: asset.StatusBlocked, Reason: asset.ReasonOther}, true,
+		},
+		"allowed without a reason": {
+			asset.Decision{}, asset.Decision{Status: asset.StatusAllowed}, asset.Decision{Status: asset.StatusAllowed}, true,
+		},
+		"the same again": {
+			asset.Decision{Status: asset.StatusBlocked, Reason: asset.ReasonScam, Note: "a"}, asset.Decision{Status: asset.StatusBlocked, Reason: asset.ReasonScam, Note: "a"},
+			asset.Decision{Status: asset.StatusBlocked, Reason: asset.ReasonScam, Note: "a"}, false,
+		},
+		"the same status without a reason": {
+			asset.Decision{Status: asset.StatusBlocked, Reason: asset.ReasonScam, Note: "a"}, asset.Decision{Status: asset.StatusBlocked},
+			asset.Decision{Status: asset.StatusBlocked, Reason: asset.ReasonScam, Note: "a"}, false,
+		},
+		"another reason": {
+			asset.Decision{Status: asset.StatusBlocked, Reason: asset.ReasonScam, Note: "a"}, asset.Decision{Status: asset.StatusBlocked, Reason: asset.ReasonSpam},
+			asset.Decision{Status: asset.StatusBlocked, Reason: asset.ReasonSpam, Note: "a"}, true,
+		},
+		"a note without a reason": {
+			asset.Decision{Status: asset.StatusBlocked, Reason: asset.ReasonScam}, asset.Decision{Status: asset.StatusBlocked, Note: "b"},
+			asset.Decision{Status: asset.StatusBlocked, Reason: asset.ReasonScam, Note: "b"}, true,
+		},
+		"another status": {
+			asset.Decision{Status: asset.StatusUnknown, Reason: asset.ReasonOther, Note: "a"}, asset.Decision{Status: asset.StatusAllowed},
+			asset.Decision{Status: asset.StatusAllowed}, true,
+		},
+		"another note": {
+			asset.Decision{Status: asset.StatusAllowed, Note: "a"}, asset.Decision{Status: asset.StatusAllowed, Note: "b"},
+			asset.Decision{Status: asset.StatusAllowed, Note: "b"}, true,
+		},
+	} {
+		f := newFixture()
+		set := func(d asset.Decision) asset.Updated {
+			updated, err := f.SetStatus(t.Context(), asset.SetStatusRequest{Identity: url("a"), Status: d.Status, Reason: d.Reason, Note: d.Note})
+			require.NoError(t, err, reason)
+			return updated
+		}
+		var before *asset.Decision
+		if c.before.Status != "" {
+			before = set(c.before).Decision
+		}
+		got := set(c.then)
+		require.Equal(t, before, got.Previous, reason)
+		require.Equal(t, c.want, asset.Decision{Status: got.Decision.Status, Reason: got.Decision.Reason, Note: got.Decision.Note}, reason)
+		if c.stores {
+			require.NotEqual(t, before, got.Decision, reason)
+			require.Equal(t, before, got.Decision.Replaced, reason)
+		} else {
+			require.Equal(t, before, got.Decision, reason)
+		}
+		require.Len(t, f.changes(t, asset.ChangeFilter{}), 1, "%s: a reason is no change of the status", reason)
+	}
+}
+
 func TestSetStatusRequest_Validate(t *testing.T) {
 	t.Parallel()
 	valid := asset.SetStatusRequest{Identity: url("a"), Status: asset.StatusAllowed}
 	require.NoError(t, valid.Validate())
 	longest := valid
-	longest.Origin.Reference = strings.Repeat("x", asset.MaxReference)
+	longest.Origin.Reference, longest.Note = strings.Repeat("x", asset.MaxReference), strings.Repeat("x", asset.MaxNote)
 	require.NoError(t, longest.Validate())
 	f := newFixture()
 	for reason, c := range map[string]struct {
 		change func(*asset.SetStatusRequest)
 		field  string
 	}{
-		"unknown type":            {func(r *asset.SetStatusRequest) { r.Identity.Type = "X" }, "type"},
-		"no asset":                {func(r *asset.SetStatusRequest) { r.Identity = asset.Identity{} }, "content"},
-		"no canonical form":       {func(r *asset.SetStatusRequest) { r.Identity.Canonical = "" }, "content"},
-		"canonical form with NUL": {func(r *asset.SetStatusRequest) { r.Identity.Canonical = "a\x00" }, "content"},
-		"no status":               {func(r *asset.SetStatusRequest) { r.Status = "" }, "status"},
-		"unknown cause":           {func(r *asset.SetStatusRequest) { r.Origin.Cause = "WHIM" }, "cause"},
-		"negative actor":          {func(r *asset.SetStatusRequest) { r.Origin.Actor = -1 }, "actor"},
-		"reference is not UTF-8":  {func(r *asset.SetStatusRequest) { r.Origin.Reference = "\xff" }, "reference"},
-		"unknown ifStatus":        {func(r *asset.SetStatusRequest) { r.IfStatus = "x" }, "ifStatus"},
-		"key with a space":        {func(r *asset.SetStatusRequest) { r.Idempotency.Text = "a b" }, "Idempotency-Key"},
-		"reference is too long":   {func(r *asset.SetStatusRequest) { r.Origin.Reference = strings.Repeat("x", asset.MaxReference+1) }, "reference"},
+		"unknown type":             {func(r *asset.SetStatusRequest) { r.Identity.Type = "X" }, "type"},
+		"no asset":                 {func(r *asset.SetStatusRequest) { r.Identity = asset.Identity{} }, "content"},
+		"no canonical form":        {func(r *asset.SetStatusRequest) { r.Identity.Canonical = "" }, "content"},
+		"canonical form with NUL":  {func(r *asset.SetStatusRequest) { r.Identity.Canonical = "a\x00" }, "content"},
+		"no status":                {func(r *asset.SetStatusRequest) { r.Status = "" }, "status"},
+		"unknown cause":            {func(r *asset.SetStatusRequest) { r.Origin.Cause = "WHIM" }, "cause"},
+		"negative actor":           {func(r *asset.SetStatusRequest) { r.Origin.Actor = -1 }, "actor"},
+		"reference is not UTF-8":   {func(r *asset.SetStatusRequest) { r.Origin.Reference = "\xff" }, "reference"},
+		"unknown ifStatus":         {func(r *asset.SetStatusRequest) { r.IfStatus = "x" }, "ifStatus"},
+		"key with a space":         {func(r *asset.SetStatusRequest) { r.Idempotency.Text = "a b" }, "Idempotency-Key"},
+		"unknown reason":           {func(r *asset.SetStatusRequest) { r.Reason = "WHIM" }, "reason"},
+		"reason of another status": {func(r *asset.SetStatusRequest) { r.Reason = asset.ReasonPhishing }, "reason"},
+		"note with a line break":   {func(r *asset.SetStatusRequest) { r.Note = "a\nb" }, "note"},
+		"note with a separator":    {func(r *asset.SetStatusRequest) { r.Note = "a\u2028b" }, "note"},
+		"note is not UTF-8":        {func(r *asset.SetStatusRequest) { r.Note = "\xff" }, "note"},
+		"note is too long":         {func(r *asset.SetStatusRequest) { r.Note = strings.Repeat("x", asset.MaxNote+1) }, "note"},
+		"reference is too long":    {func(r *asset.SetStatusRequest) { r.Origin.Reference = strings.Repeat("x", asset.MaxReference+1) }, "reference"},
 	} {
 		req := valid
 		c.change(&req)
@@ -111,7 +181,8 @@ func TestService_SetStatus_retry(t *testing.T) {
 	f.set(t, "a", asset.StatusAllowed)
 	again, err := f.SetStatus(t.Context(), req)
 	require.NoError(t, err)
-	require.Equal(t, asset.Updated{Asset: first.Asset, Replayed: true}, again)
+	first.Replayed = true
+	require.Equal(t, first, again)
 	require.Len(t, f.changes(t, asset.ChangeFilter{}), 2)
 
 	for field, change := range map[string]func(*asset.SetStatusRequest){
@@ -119,6 +190,8 @@ func TestService_SetStatus_retry(t *testing.T) {
 		"status":    func(r *asset.SetStatusRequest) { r.Status = asset.StatusUnknown },
 		"ifStatus":  func(r *asset.SetStatusRequest) { r.IfStatus = "" },
 		"reference": func(r *asset.SetStatusRequest) { r.Origin.Reference = "x" },
+		"reason":    func(r *asset.SetStatusRequest) { r.Reason = asset.ReasonScam },
+		"note":      func(r *asset.SetStatusRequest) { r.Note = "x" },
 	} {
 		other := req
 		change(&other)

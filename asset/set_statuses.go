@@ -3,9 +3,9 @@ package asset
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
-	"strconv"
 	"time"
 
 	"github.com/apguard/apguard/audit"
@@ -23,7 +23,10 @@ var ErrContradiction = errors.New("contradicts an earlier status of the same ass
 type SetStatusesRequest struct {
 	// Items has from 1 to [MaxItems] items.
 	Items []StatusItem
-	// Origin says why the statuses change. An empty Cause means [CauseManual].
+	// Reason and Note say why, for everybody who may see the statuses; see [Decision].
+	Reason Reason
+	Note   string
+	// Origin says why the statuses change, for operators. An empty Cause means [CauseManual].
 	Origin Origin
 	// ConfirmSuffix confirms that public suffixes among the items are to be BLOCKED; see
 	// [PublicSuffix].
@@ -45,8 +48,8 @@ type StatusItem struct {
 }
 
 // validate returns an [*InputError] if the item is invalid.
-func (item StatusItem) validate(confirmSuffix bool) error {
-	return SetStatusRequest{Identity: item.Identity, Status: item.Status, ConfirmSuffix: confirmSuffix}.Validate()
+func (req SetStatusesRequest) validate(item StatusItem) error {
+	return SetStatusRequest{Identity: item.Identity, Status: item.Status, Reason: req.Reason, ConfirmSuffix: req.ConfirmSuffix}.Validate()
 }
 
 // Validate returns an [*InputError] if the number of items or the origin is invalid. An
@@ -55,6 +58,7 @@ func (req SetStatusesRequest) Validate() error {
 	var issues Issues
 	n := len(req.Items)
 	issues.Check(1 <= n && n <= MaxItems, "items", fmt.Sprintf("must be from 1 to %d", MaxItems))
+	Decision{Note: req.Note}.check(&issues)
 	req.Origin.check(&issues)
 	issues.CheckTextLength("importDetail", req.ImportDetail, 2*MaxReference)
 	return issues.Err()
@@ -96,12 +100,16 @@ func (s *Service) SetStatuses(ctx context.Context, req SetStatusesRequest) ([]St
 	case req.DryRun:
 		before, err = s.present(ctx, batch.Unique)
 	default:
-		cmd := SetStatusesCommand{Items: batch.Unique, Origin: req.Origin, At: s.clock()}
+		cmd := SetStatusesCommand{Items: batch.Unique, Reason: req.Reason, Note: req.Note, Origin: req.Origin, At: s.clock()}
 		if req.Import {
 			cmd.Audit = audit.New(ctx, cmd.At, audit.KindImport, audit.ActionListStarted)
 			cmd.Audit.Detail = req.ImportDetail
 		}
-		before, err = s.store.SetAssetStatuses(ctx, cmd)
+		var held []Held
+		held, err = s.store.SetAssetStatuses(ctx, cmd)
+		for _, one := range held {
+			before = append(before, one.Asset)
+		}
 	}
 	if err != nil {
 		return nil, err
@@ -115,7 +123,7 @@ func statusBatch(req SetStatusesRequest) Batch[StatusItem] {
 	batch := NewBatch[StatusItem](len(req.Items))
 	for _, item := range req.Items {
 		first, duplicate := batch.First(item.Identity)
-		err := item.validate(req.ConfirmSuffix)
+		err := req.validate(item)
 		switch {
 		case err != nil:
 			batch.Refuse(err)
@@ -176,10 +184,15 @@ func Present(identities []Identity, found []Asset) []Asset {
 // changes. Each item has another identity. There is at least one.
 type SetStatusesCommand struct {
 	Items  []StatusItem
+	Reason Reason
+	Note   string
 	Origin Origin
 	At     time.Time
+	// Withdraw takes back what the operators hold on the asset, in place of giving it a status. The item
+	// then has only an identity.
+	Withdraw bool
 	// IfStatus, unless empty, is the status that the asset must have before. Claim is zero for a
-	// request without a key. A command with one of them has one item.
+	// request without a key. A command with one of them, or with Withdraw, has one item.
 	IfStatus Status
 	Claim    idempotency.Claim
 	// Audit is the entry of the command, or zero; see Entry.
@@ -188,7 +201,7 @@ type SetStatusesCommand struct {
 
 // Entry returns the entry to record with the changes. Its argument has the assets that the method
 // returns. It is zero if no status changes. Stores call it.
-func (cmd SetStatusesCommand) Entry(before []Asset) audit.Entry {
+func (cmd SetStatusesCommand) Entry(before []Held) audit.Entry {
 	for i, item := range cmd.Items {
 		if before[i].Status != item.Status {
 			return cmd.Audit
@@ -197,17 +210,9 @@ func (cmd SetStatusesCommand) Entry(before []Asset) audit.Entry {
 	return audit.Entry{}
 }
 
-// Check returns [ErrChanged] if the asset does not have the status IfStatus. The asset is as it
-// was before the command; one that did not exist is UNKNOWN.
-func (cmd SetStatusesCommand) Check(before Asset) error {
-	if cmd.IfStatus == "" || cmd.IfStatus == before.Status {
-		return nil
-	}
-	return ErrChanged
-}
-
 // Record returns the record that the store keeps with the change if cmd.Claim is not zero. Its
 // argument has the assets that the method returns.
-func (cmd SetStatusesCommand) Record(before []Asset) idempotency.Record {
-	return cmd.Claim.Record(strconv.AppendInt(nil, before[0].ID, 10))
+func (cmd SetStatusesCommand) Record(before []Held) idempotency.Record {
+	text, _ := json.Marshal(cmd.updated(before[0])) // fails for invalid times only
+	return cmd.Claim.Record(text)
 }

@@ -63,7 +63,7 @@ func NewService(store Store, opts Options) *Service {
 // content is blank or not recognized. It then also matches [classify.ErrContentRequired] or
 // [classify.ErrInvalidFormat]. With [Options.FailClosed], it can match [ErrListFailed].
 func (s *Service) Check(ctx context.Context, content string) (Verdict, error) {
-	results, err := s.check(ctx, []string{content})
+	results, err := s.check(ctx, []string{content}, func(int) ([]classify.Cover, error) { return Covers(content) })
 	if err != nil {
 		return Verdict{}, err
 	}
@@ -73,8 +73,7 @@ func (s *Service) Check(ctx context.Context, content string) (Verdict, error) {
 	return results[0].Verdict, nil
 }
 
-// ContentError returns the error of [Service.Check] for a content that [Covers] refuses with
-// the error. It returns nil for nil.
+// ContentError converts an error of [Covers] to that of [Service.Check]. It returns nil for nil.
 func ContentError(err error) error {
 	if err == nil {
 		return nil
@@ -102,17 +101,32 @@ type Result struct {
 // The error is an [*asset.InputError] if there are no contents. For too many, it also
 // matches [ErrTooMany].
 func (s *Service) CheckBatch(ctx context.Context, contents []string) ([]Result, error) {
+	return s.checkAll(ctx, contents, func(i int) ([]classify.Cover, error) { return Covers(contents[i]) })
+}
+
+// CheckAssets is [Service.CheckBatch] for assets that are classified already. The Content of each result is
+// the canonical form.
+func (s *Service) CheckAssets(ctx context.Context, identities []asset.Identity) ([]Result, error) {
+	contents := make([]string, len(identities))
+	for i, identity := range identities {
+		contents[i] = identity.Canonical
+	}
+	return s.checkAll(ctx, contents, func(i int) ([]classify.Cover, error) { return classify.Covering(identities[i]), nil })
+}
+
+// checkAll checks contents in steps. The function covers returns the covers of one.
+func (s *Service) checkAll(ctx context.Context, contents []string, covers func(i int) ([]classify.Cover, error)) ([]Result, error) {
 	if err := ValidateBatch(contents); err != nil {
 		return nil, err
 	}
 	results := make([]Result, 0, len(contents))
-	for len(contents) > 0 {
-		n := stepLen(contents)
-		checked, err := s.check(ctx, contents[:n])
+	for done := 0; done < len(contents); done = len(results) {
+		next := contents[done:]
+		checked, err := s.check(ctx, next[:stepLen(next)], func(i int) ([]classify.Cover, error) { return covers(done + i) })
 		if err != nil {
 			return nil, err
 		}
-		results, contents = append(results, checked...), contents[n:]
+		results = append(results, checked...)
 	}
 	return results, nil
 }
@@ -138,12 +152,12 @@ func ValidateBatch(contents []string) error {
 	return issues.Err()
 }
 
-func (s *Service) check(ctx context.Context, contents []string) ([]Result, error) {
+func (s *Service) check(ctx context.Context, contents []string, coversOf func(i int) ([]classify.Cover, error)) ([]Result, error) {
 	results := make([]Result, len(contents))
 	covers := make([][]classify.Cover, len(contents))
 	for i, content := range contents {
 		results[i].Content = content
-		covers[i], results[i].Err = Covers(content)
+		covers[i], results[i].Err = coversOf(i)
 	}
 	assets, err := s.assets(ctx, covers)
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/check"
 	"github.com/apguard/apguard/classify"
+	"github.com/apguard/apguard/internal/test/contentstest"
 )
 
 // fakeStore has the assets of statuses. It counts the calls and fails with err, if that is
@@ -126,6 +127,40 @@ func TestService_CheckBatch(t *testing.T) {
 	require.Equal(t, check.SourceList, results[4].Source)
 }
 
+// Assets that are classified already have the verdicts of their canonical forms.
+func TestService_CheckAssets(t *testing.T) {
+	t.Parallel()
+	drawn := contentstest.New(20)
+	var (
+		identities []asset.Identity
+		contents   []string
+		stored     = make(statuses)
+	)
+	for len(identities) < check.MaxItems {
+		result, err := classify.Classify(drawn.Content())
+		if err != nil {
+			continue
+		}
+		identities, contents = append(identities, result.Identity), append(contents, result.Canonical)
+		if n := len(identities); n%7 == 0 {
+			covers := classify.Covering(result.Identity)
+			stored[covers[len(covers)-1].Identity] = []asset.Status{asset.StatusBlocked, asset.StatusAllowed}[n%2]
+		}
+	}
+	service := check.NewService(&fakeStore{statuses: stored}, check.Options{})
+	want, err := service.CheckBatch(t.Context(), contents)
+	require.NoError(t, err)
+	got, err := service.CheckAssets(t.Context(), identities)
+	require.NoError(t, err)
+	for i := range want {
+		require.Equal(t, want[i], got[i])
+	}
+	decided := slices.ContainsFunc(got, func(r check.Result) bool {
+		return r.Status == asset.StatusBlocked && r.Match.Kind != classify.CoverExact
+	})
+	require.True(t, decided, "some are decided by a cover")
+}
+
 // TestService_CheckBatch_longContents has contents whose covers would take too much memory
 // at once.
 func TestService_CheckBatch_longContents(t *testing.T) {
@@ -147,6 +182,17 @@ func TestService_CheckBatch_longContents(t *testing.T) {
 		require.Equal(t, i%3 == 1, result.Err != nil, i)
 	}
 	require.Equal(t, 5, len(store.calls), "1.2 MB in steps of at most 256 KiB") //nolint:testifylint // Len prints the contents
+}
+
+// A content that is longer than a step has one of its own.
+func TestService_CheckBatch_longerThanAStep(t *testing.T) {
+	t.Parallel()
+	service := check.NewService(&fakeStore{statuses: statuses{page("bad.example.com"): asset.StatusBlocked}}, check.Options{})
+	results, err := service.CheckBatch(t.Context(), []string{"bad.example.com", strings.Repeat("a", 300<<10), "bad.example.com"})
+	require.NoError(t, err)
+	require.Len(t, results, 3)
+	require.ErrorIs(t, results[1].Err, classify.ErrInvalidFormat)
+	require.Equal(t, asset.StatusBlocked, results[2].Status)
 }
 
 func TestService_CheckBatch_size(t *testing.T) {

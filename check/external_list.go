@@ -11,14 +11,16 @@ import (
 )
 
 // ExternalList is a list of assets that a third party maintains, such as a public
-// phishing list. Its methods must be safe for concurrent use.
+// phishing list. [HostList] makes one of a function that knows host names. The methods must be safe
+// for concurrent use.
 type ExternalList interface {
 	// Name is the name of the list as verdicts show it. It may be empty.
 	Name() string
 	// Status returns BLOCKED if the list blocks the asset, ALLOWED if the list exempts
 	// it from being blocked, and UNKNOWN otherwise. UNKNOWN includes assets that the
 	// list cannot contain, such as an address in a list of domains. Any other status is
-	// a failure of the list.
+	// a failure of the list. The identity is that of the content only: the list must find what
+	// covers it, such as its domain.
 	Status(ctx context.Context, identity asset.Identity) (asset.Status, error)
 }
 
@@ -110,10 +112,12 @@ func answerOf(ctx context.Context, list ExternalList, identity asset.Identity) (
 func statusOf(ctx context.Context, list ExternalList, identity asset.Identity) (asset.Status, error) {
 	status, err := list.Status(ctx, identity)
 	if err == nil && !status.Valid() {
-		err = fmt.Errorf("invalid status %q", status)
+		err = invalidStatus(status)
 	}
 	return status, err
 }
+
+func invalidStatus(status asset.Status) error { return fmt.Errorf("invalid status %q", status) }
 
 // domainOf returns the asset of the domain of an e-mail address, which is a PAGE or a platform
 // identifier.

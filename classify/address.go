@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"encoding/binary"
 	"strings"
 
 	"github.com/mr-tron/base58"
@@ -177,4 +178,99 @@ func newToken(text string) token {
 // isOneCase reports whether the letters are all lower or all upper case.
 func (t token) isOneCase() bool {
 	return t.text == t.lower || t.text == strings.ToUpper(t.text)
+}
+
+// accountOf returns the account of an ADDRESS that names more than one: an X-address of the XRP
+// Ledger with a tag, or a muxed account of Stellar. It reports false for any other identity.
+func accountOf(identity asset.Identity) (asset.Identity, bool) {
+	if identity.Type != asset.TypeAddress || identity.Canonical == "" {
+		return asset.Identity{}, false
+	}
+	account := ""
+	switch identity.Canonical[0] {
+	case 'X':
+		if classic, tagged, reason := cutXRPTag(identity.Canonical); reason == "" && tagged {
+			account = classic
+		}
+	case 'M':
+		account = stellarAccount(identity.Canonical)
+	}
+	return asset.Identity{Type: asset.TypeAddress, Canonical: account}, account != ""
+}
+
+// stellarAccount returns the account of a muxed account, which is that and a number (SEP-23). It
+// returns "" for any other text.
+func stellarAccount(text string) string {
+	const idSize = 8
+	if canonical, _ := strKey(strKeyMuxed, strKeySize+idSize)(token{text: text}); canonical == "" {
+		return ""
+	}
+	data := decodeBase32(text, 1+strKeySize+idSize+crc16Size)[:1+strKeySize]
+	data[0] = strKeyAccount
+	return base32Encoding.EncodeToString(binary.LittleEndian.AppendUint16(data, crc16(data)))
+}
+
+// coverAddress returns the covers of an ADDRESS.
+func coverAddress(identity asset.Identity) []Cover {
+	covers := []Cover{{Identity: identity, Kind: CoverExact}}
+	if account, ok := accountOf(identity); ok {
+		covers = append(covers, Cover{Identity: account, Kind: CoverAccount, Step: 1})
+	}
+	return covers
+}
+
+// isXRPTag reports whether the text is a destination tag of the XRP Ledger, a number of 32 bits.
+func isXRPTag(text string) bool {
+	const longest = len("4294967295")
+	return hasLength(text, 1, longest) && isDigits(text) &&
+		(len(text) < longest || strings.Compare(text, "4294967295") <= 0)
+}
+
+// hexAddress is the format of 0x and a number of hex digits. It does not verify the
+// checksum in the letter case (EIP-55).
+func hexAddress(digits int) format {
+	return func(t token) (string, Reason) {
+		if len(t.text) != len("0x")+digits || !isPrefixedHex(t.text) {
+			return "", ReasonUnrecognized
+		}
+		return t.lower, ""
+	}
+}
+
+// xdcAddress is the format of the XDC Network: xdc in place of 0x before 40 hex digits.
+func xdcAddress(t token) (string, Reason) {
+	digits, ok := strings.CutPrefix(t.lower, "xdc")
+	if !ok || len(digits) != 40 || !isHex(digits) {
+		return "", ReasonUnrecognized
+	}
+	return "0x" + digits, ""
+}
+
+// moveDigits is the number of hex digits of an address of Aptos, Sui or Starknet.
+const moveDigits = 64
+
+// moveAddress is the format of 0x and 64 hex digits, of which the first four may be missing if
+// they are zeros. Starknet's libraries leave out leading zeros. Addresses with fewer digits
+// are too likely damaged ones.
+func moveAddress(t token) (string, Reason) {
+	const missing = 4
+	digits := len(t.text) - len("0x")
+	if digits < moveDigits-missing || digits > moveDigits || !isPrefixedHex(t.text) {
+		return "", ReasonUnrecognized
+	}
+	return padMove(t.lower), ""
+}
+
+// padMove adds the leading zeros that an address of Aptos, Sui or Starknet lacks. It returns
+// any other text as it is.
+func padMove(text string) string {
+	missing := moveDigits - (len(text) - len("0x"))
+	if missing <= 0 || missing == moveDigits || !isPrefixedHex(text) {
+		return text
+	}
+	return text[:len("0x")] + strings.Repeat("0", missing) + text[len("0x"):]
+}
+
+func isPrefixedHex(text string) bool {
+	return len(text) >= 2 && text[0] == '0' && text[1]|0x20 == 'x' && isHex(text[2:])
 }

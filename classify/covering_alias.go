@@ -21,7 +21,7 @@ func (c *covering) addAliases(l link, complete bool) {
 		return
 	}
 	if ok {
-		for _, other := range otherLinks(main) {
+		for _, other := range otherLinks(l, main) {
 			c.addText(other)
 		}
 	}

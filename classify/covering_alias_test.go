@@ -79,7 +79,7 @@ var aliasGroups = [][]string{
 func tailOfLink(t *rapid.T) string {
 	segment := rapid.SampledFrom([]string{
 		"a", "name", "@name", "i", "intent", "user", "status", "1", "s", "stories", "in", "IN", "mwlite", "channel", "invite",
-		"channels", "popout", "orgs", "watch", "shorts", "embed", "dQw4w9WgXcQ", "", "%41",
+		"channels", "popout", "orgs", "watch", "shorts", "embed", "v", "dQw4w9WgXcQ", "", "%41",
 	})
 	path := "/" + strings.Join(rapid.SliceOfN(segment, 0, 9).Draw(t, "path"), "/")
 	return path + rapid.SampledFrom([]string{"", "", "?q", "?v=dQw4w9WgXcQ", "?a&v=dQw4w9WgXcQ&t=1", "?screen_name=jack"}).Draw(t, "query") +
@@ -163,6 +163,8 @@ func TestCovering_aliases(t *testing.T) {
 		{"a post of a name of Medium, by its host", "https://medium.com/@name/post", "name.medium.com", 1},
 		{"a post on a host of Medium, by its name", "https://name.medium.com/post", "medium.com/@name", 1},
 		{"a subdomain of a host of Medium", "https://a.name.medium.com/post", "medium.com/@name", 2},
+		{"a video with a query on another host", "https://youtube.com/shorts/dQw4w9WgXcQ?q", "https://www.youtube.com/shorts/dQw4w9WgXcQ?q", 0},
+		{"an old form of a video on another host", "https://m.youtube.com/v/dQw4w9WgXcQ", "youtube.com/v/dQw4w9WgXcQ", 0},
 		{"a raw file", "https://raw.githubusercontent.com/Owner/repo/main/a.txt", "github.com/owner/repo", 2},
 		{"a raw file, by its owner", "https://raw.githubusercontent.com/owner/repo/main/a.txt", "github.com/owner", 3},
 		{"the API", "https://api.github.com/repos/owner/repo", "github.com/owner/repo", 0},
@@ -243,6 +245,8 @@ func TestCovering_noAliases(t *testing.T) {
 		{"a site of GitHub's with a longer name", "https://evil.owner.github.io", "github.com/evil"},
 		{"an escaped slash", "https://t.me/a%2Fb", "t.me/a"},
 		{"a short link of TikTok", "https://vm.tiktok.com/abc", "https://tiktok.com/abc"},
+		{"a web intent of another platform", "https://www.instagram.com/intent/user?screen_name=jack", "@jack"},
+		{"a page of X that is no web intent", "https://x.com/i/spaces?screen_name=jack", "@jack"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

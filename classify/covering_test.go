@@ -15,7 +15,7 @@ import (
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/classify"
 	"github.com/apguard/apguard/internal/suffix"
-	"github.com/apguard/apguard/internal/testsize"
+	"github.com/apguard/apguard/internal/test/testsize"
 )
 
 // coverRow is a row of testdata/covering.jsonl. Its covers are texts of kind, type and

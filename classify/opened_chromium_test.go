@@ -15,8 +15,8 @@ import (
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/check"
 	"github.com/apguard/apguard/classify"
-	"github.com/apguard/apguard/internal/linktest"
-	"github.com/apguard/apguard/internal/testsize"
+	"github.com/apguard/apguard/internal/test/linktest"
+	"github.com/apguard/apguard/internal/test/testsize"
 )
 
 type chromiumReason struct {

@@ -133,15 +133,25 @@ func mainOfShortHost(l link, site string) (link, bool) {
 	return link{}, false
 }
 
-// otherLinks returns the aliases of a link on the main host of its platform.
-func otherLinks(main link) []link {
+// otherLinks returns the other aliases of a link, of which main is that on the main host of its
+// platform.
+func otherLinks(l, main link) []link {
 	hosts, ok := hostsOfSite(main.host.text)
 	if !ok {
 		return nil
 	}
-	links := make([]link, 0, maxAliasHosts+maxVideoLinks)
+	links := make([]link, 0, maxAliasHosts+maxVideoLinks+maxVideoHosts)
 	for _, other := range hosts.others {
 		links = append(links, main.on(other))
+	}
+	// The main link of a video has another path, and nothing else of the query.
+	if _, site := cutSite(l.host.text); site == hosts.main && l.path != main.path {
+		if _, ok := videoID(l); ok {
+			links = append(links, l.on(hosts.main))
+			for _, other := range hosts.others {
+				links = append(links, l.on(other))
+			}
+		}
 	}
 	if id, ok := videoID(main); ok {
 		links = appendVideoLinks(links, id)
@@ -203,8 +213,12 @@ func videoID(l link) (string, bool) {
 	return id, len(id) == 11 && isASCIIName(id, "-_")
 }
 
-// maxVideoLinks is the number of links that appendVideoLinks appends.
-const maxVideoLinks = 13
+const (
+	// maxVideoLinks is the number of links that appendVideoLinks appends.
+	maxVideoLinks = 13
+	// maxVideoHosts is the number of hosts on which a link to a video is its own alias.
+	maxVideoHosts = 3
+)
 
 // appendVideoLinks appends links to a video. "Embed videos & playlists" in YouTube's help and
 // the IFrame Player API describe /embed/ and youtu.be. The share button makes the others.

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/classify"
-	"github.com/apguard/apguard/internal/testsize"
+	"github.com/apguard/apguard/internal/test/testsize"
 )
 
 // The canonical forms of a sweep have one hash, whichever version of Go builds the test: each code
@@ -61,8 +61,10 @@ func noteForms(to hash.Hash, contents ...string) {
 	for _, content := range contents {
 		result, err := classify.Classify(content)
 		text := fmt.Sprintf("%s %s %v\n", result.Type, result.Canonical, err == nil)
-		if covers := classify.CoveringOpened(content); err != nil && covers != nil {
-			text += covers[0].Canonical + "\n"
+		if err != nil {
+			if covers := classify.CoveringOpened(content); covers != nil {
+				text += covers[0].Canonical + "\n"
+			}
 		}
 		to.Write([]byte(text))
 	}

@@ -129,7 +129,7 @@ func parseBase(text string) (*url.URL, error) {
 	base, err := url.Parse(text)
 	switch {
 	case err != nil:
-		return nil, optionError("base URL is malformed")
+		return nil, optionError("base URL is malformed; it must begin with https:// or http://")
 	case base.Scheme != "http" && base.Scheme != "https":
 		return nil, optionError("base URL must begin with https:// or http://")
 	case base.User != nil:

@@ -38,7 +38,7 @@ func (d *Dispute) validate() error {
 }
 
 // CreateDispute creates a dispute. The error matches [ErrNotFound] if there is no such asset, and
-// [ErrInvalid] if the asset is not blocked, or a dispute with the address exists already.
+// [ErrInvalid] if a dispute with the address exists already.
 func (c *Client) CreateDispute(ctx context.Context, req DisputeRequest) (Dispute, error) {
 	call, err := write("/dispute/create", req.IdempotencyKey, req)
 	if err != nil {

@@ -50,7 +50,7 @@ func (e *Export) Assets() iter.Seq2[Asset, error] {
 // Close releases the connection. It may be called more than once.
 func (e *Export) Close() error { return e.response.body.Close() }
 
-// Export opens a list of all assets with a status.
+// Export opens a list of assets by status.
 func (c *Client) Export(ctx context.Context, req ExportRequest) (*Export, error) {
 	query := make(url.Values)
 	setText(query, "status", req.Status)

@@ -25,6 +25,9 @@ type Addresses struct {
 	KeysInLink bool `json:"keysInLink"`
 }
 
+// ErrAddress reports that [Addresses] are invalid.
+var ErrAddress = errors.New("invalid address")
+
 // Site is the files of a page by path, such as views/check.js. The page itself is index.html.
 type Site map[string][]byte
 

@@ -54,11 +54,11 @@ func originOf(address string) (string, error) {
 	parsed, err := url.Parse(address)
 	switch {
 	case err != nil:
-		return "", err
+		return "", fmt.Errorf("%w: %w", ErrAddress, err)
 	case parsed.Host == "" && strings.HasPrefix(address, "/"):
 		return "", nil
 	case parsed.Scheme != "http" && parsed.Scheme != "https" || parsed.User != nil || !plainHost.MatchString(parsed.Host):
-		return "", fmt.Errorf("%q must be a path or an http or https URL without a user", address)
+		return "", fmt.Errorf("%w: %q must be a path or an http or https URL without a user", ErrAddress, address)
 	default:
 		return parsed.Scheme + "://" + parsed.Host, nil
 	}

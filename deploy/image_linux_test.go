@@ -15,8 +15,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/apguard/apguard/internal/postgrestest"
-	"github.com/apguard/apguard/internal/testsize"
+	"github.com/apguard/apguard/internal/test/postgrestest"
+	"github.com/apguard/apguard/internal/test/testsize"
 )
 
 // user is the user of the image.
@@ -133,7 +133,7 @@ func TestImage(t *testing.T) {
 	started := image.command(t, "APGUARD_KEY_FILE=/run/secrets/mirror_key", mirror...)
 	filled := regexp.MustCompile(`(?s)address=(\S+)\n.*the mirror is filled`)
 	address := image.start(t, started, filled)[1]
-	status, body = send(t, http.MethodGet, "http://"+address+"/check?content=https://bad.example/x", "", "")
+	status, body = send(t, http.MethodPost, "http://"+address+"/api/v2/asset/check", "", `{"content":"https://bad.example/x"}`)
 	require.Equal(t, http.StatusOK, status, body)
 	require.Contains(t, body, "UNKNOWN")
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -13,6 +12,7 @@ import (
 	"github.com/apguard/apguard/check"
 	"github.com/apguard/apguard/classify"
 	"github.com/apguard/apguard/idempotency"
+	"github.com/apguard/apguard/step"
 )
 
 // MaxDescription is the maximum length of a dispute's description in bytes.
@@ -111,14 +111,8 @@ func (s *Service) Create(ctx context.Context, req CreateRequest) (Created, error
 		At:          at,
 		Claim:       req.Idempotency.Claim("dispute.create", req.OrganizationID, req.Actor, at, req.fields),
 	}
-	if req.ViaAPI {
-		cmd.Notes = append(cmd.Notes, apiNote())
-	}
 	verdicts, failed := s.lists.Verdicts(ctx, result.Identity)
-	if i := slices.IndexFunc(verdicts, check.ListVerdict.Blocks); i >= 0 {
-		cmd.Register = true
-		cmd.Notes = append(cmd.Notes, externalListNote(verdicts[i].List))
-	}
+	cmd.Notes, cmd.Register = systemNotes(req.ViaAPI, verdicts)
 	created, err := s.store.CreateDispute(ctx, cmd)
 	var replay *idempotency.ReplayError
 	replayed := errors.As(err, &replay)
@@ -151,15 +145,7 @@ type CreateCommand struct {
 
 // Apply returns the new dispute of the asset, with the given ID.
 func (cmd CreateCommand) Apply(id int64, disputed asset.Asset) Dispute {
-	at := asset.TruncateTime(cmd.At)
-	notes := make([]Note, 0, len(cmd.Notes))
-	for _, note := range cmd.Notes {
-		if note.Kind == NoteKindExternalList && disputed.Status == asset.StatusBlocked {
-			continue
-		}
-		note.CreatedAt = at
-		notes = append(notes, note)
-	}
+	at := step.TruncateTime(cmd.At)
 	return Dispute{
 		ID:          id,
 		AssetID:     disputed.ID,
@@ -167,7 +153,7 @@ func (cmd CreateCommand) Apply(id int64, disputed asset.Asset) Dispute {
 		Email:       cmd.Email,
 		Description: cmd.Description,
 		State:       StateOpen,
-		Notes:       notes,
+		Notes:       cmd.notesOf(disputed, at),
 		CreatedAt:   at,
 		UpdatedAt:   at,
 	}

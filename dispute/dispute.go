@@ -17,7 +17,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/step"
 )
 
 // Dispute is one request to reconsider an asset.
@@ -49,9 +49,9 @@ func (d Dispute) Listed() Dispute {
 	return d
 }
 
-// PageBytes implements [asset.PageItem].
+// PageBytes implements [step.PageItem].
 func (d Dispute) PageBytes() int {
-	return asset.PageBytes(d.Content, d.Email, d.Description)
+	return step.PageBytes(d.Content, d.Email, d.Description)
 }
 
 // assignee returns the Assignee of a dispute with this state and these notes.

@@ -6,8 +6,8 @@ import (
 	"strconv"
 
 	"github.com/apguard/apguard/account"
-	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/audit"
+	"github.com/apguard/apguard/step"
 )
 
 // EraseLimit is the maximum number of disputes that one step of [QueueService.Erase] erases.
@@ -52,7 +52,7 @@ func (s *QueueService) Erase(ctx context.Context, email string) (erased int64, e
 	if !account.ValidEmail(cmd.EmailKey) {
 		return 0, nil // no dispute has it
 	}
-	return asset.Steps(func() (int, bool, error) {
+	return step.Repeat(func() (int, bool, error) {
 		n, err := s.store.EraseDisputes(ctx, cmd)
 		return n, n > 0, err
 	})

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/step"
 )
 
 // Event is that a dispute was created or closed. It has no e-mail address and no text of a
@@ -27,8 +28,8 @@ type Event struct {
 	At time.Time
 }
 
-// PageBytes implements [asset.PageItem].
-func (e Event) PageBytes() int { return asset.PageBytes(e.Canonical) }
+// PageBytes implements [step.PageItem].
+func (e Event) PageBytes() int { return step.PageBytes(e.Canonical) }
 
 // Event returns the event of the new dispute. The store adds the position and the asset.
 func (cmd CreateCommand) Event(created Dispute) Event {
@@ -38,6 +39,6 @@ func (cmd CreateCommand) Event(created Dispute) Event {
 // Event returns the event of an update after which the dispute is as given, or false if there is
 // none. The store adds the position and the asset.
 func (u Update) Event(updated Dispute) (Event, bool) {
-	event := Event{DisputeID: updated.ID, AssetID: updated.AssetID, State: updated.State, At: asset.TruncateTime(u.Note.CreatedAt)}
+	event := Event{DisputeID: updated.ID, AssetID: updated.AssetID, State: updated.State, At: step.TruncateTime(u.Note.CreatedAt)}
 	return event, u.Note.State.Closed()
 }

@@ -56,7 +56,7 @@ func (req ListRequest) Validate() error {
 }
 
 // List returns a page of disputes, ordered by creation time, then by ID. Transitions and
-// notes do not move a dispute within the list. The page has at most [asset.MaxPageBytes],
+// notes do not move a dispute within the list. The page has at most [step.MaxPageBytes],
 // so it may be shorter than the limit and still have a next one.
 //
 // The error is an [*asset.InputError] if the request is invalid.

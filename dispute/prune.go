@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/step"
 )
 
 // Prune removes the closed disputes that were last updated before the given time, with their
@@ -19,7 +19,7 @@ import (
 // or the context ends, the next call removes the rest.
 func (s *QueueService) Prune(ctx context.Context, before time.Time) (removed int64, err error) {
 	cmd := PruneCommand{Before: before, Limit: MaxLimit}
-	return asset.Steps(func() (int, bool, error) {
+	return step.Repeat(func() (int, bool, error) {
 		pruned, err := s.store.PruneDisputes(ctx, cmd)
 		cmd.After = pruned.Next
 		return pruned.Removed, !pruned.Done, err

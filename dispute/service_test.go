@@ -10,6 +10,7 @@ import (
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/check"
 	"github.com/apguard/apguard/dispute"
+	"github.com/apguard/apguard/step"
 	"github.com/apguard/apguard/storage/memory"
 )
 
@@ -98,7 +99,7 @@ func TestNewService_DefaultClock(t *testing.T) {
 		Identity: url("https://bad.example"), Status: asset.StatusBlocked,
 	})
 	require.NoError(t, err)
-	before := asset.TruncateTime(time.Now())
+	before := step.TruncateTime(time.Now())
 	created, err := dispute.NewService(store, dispute.Options{}).
 		Create(t.Context(), dispute.CreateRequest{Content: "https://bad.example", Email: "ada@acme.example"})
 	require.NoError(t, err)

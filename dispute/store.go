@@ -3,7 +3,7 @@ package dispute
 import (
 	"context"
 
-	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/step"
 )
 
 // Store is the storage that a [Service] needs. Its methods must be safe for concurrent
@@ -29,18 +29,18 @@ type QueueStore interface {
 	// DisputeByID returns the dispute with its description and notes, or ErrNotFound.
 	DisputeByID(ctx context.Context, id int64) (Dispute, error)
 
-	// Disputes returns the page of asset.ReadPage, with req.Limit, of the disputes that
+	// Disputes returns the page of step.ReadPage, with req.Limit, of the disputes that
 	// req.Match selects, in the order of req.Compare. Each is as Dispute.Listed returns it.
 	// The limit is at least 1 and may be larger than MaxLimit.
-	Disputes(ctx context.Context, req ListRequest) (asset.Page[Dispute], error)
+	Disputes(ctx context.Context, req ListRequest) (step.Page[Dispute], error)
 
 	// DisputeBacklog returns the backlog of all disputes.
 	DisputeBacklog(ctx context.Context) (Backlog, error)
 
 	// UpdateDispute calls cmd.Apply with the stored dispute, including its notes. It stores
-	// and returns the dispute that Update.Apply returns. If Update.AssetStatus is set and
-	// the asset has another status, it also sets that status and records the change, with
-	// the time of Update.Note and with Update.Origin.
+	// and returns the dispute that Update.Apply returns. If Update.AssetStatus is set, it becomes
+	// the decision of the operators on the asset, with the time of Update.Note and with
+	// Update.Origin; see asset.Held.Decide.
 	//
 	// Concurrent updates of one dispute are serialized: each sees the result of the
 	// previous one. UpdateDispute may call cmd.Apply more than once.
@@ -60,18 +60,18 @@ type QueueStore interface {
 	// PruneDisputes examines at most cmd.Limit of the disputes with an ID above cmd.After,
 	// ordered by ID. It removes those that cmd.Removes selects, with their notes and events. IDs
 	// of removed disputes are not used again.
-	PruneDisputes(ctx context.Context, cmd PruneCommand) (asset.Pruned[int64], error)
+	PruneDisputes(ctx context.Context, cmd PruneCommand) (step.Pruned[int64], error)
 }
 
 // EventStore is the storage of the events of disputes. Its methods must be safe for concurrent use.
 // Each is one atomic step and returns the error of ctx if ctx ends first.
 type EventStore interface {
-	// DisputeEvents returns the page of asset.ReadPage, with the limit, of the events with a
+	// DisputeEvents returns the page of step.ReadPage, with the limit, of the events with a
 	// position above after, ordered by position. The limit is at least 1.
 	//
 	// Events get their positions as changes in the feed do: with their commit, or from
 	// asset.FeedStore.PublishChanges. Positions of removed events are not used again.
-	DisputeEvents(ctx context.Context, after int64, limit int) (asset.Page[Event], error)
+	DisputeEvents(ctx context.Context, after int64, limit int) (step.Page[Event], error)
 
 	// LastDisputeEvent returns the largest position that was ever used, or 0. Every event that is
 	// committed after the call has a larger one.

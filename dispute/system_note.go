@@ -1,6 +1,40 @@
 package dispute
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/check"
+)
+
+// systemNotes returns the notes of a new dispute, whether its asset is BLOCKED here or not. listed says that
+// an external list blocks the asset.
+func systemNotes(viaAPI bool, verdicts []check.ListVerdict) (notes []Note, listed bool) {
+	if viaAPI {
+		notes = append(notes, apiNote())
+	}
+	i := slices.IndexFunc(verdicts, check.ListVerdict.Blocks)
+	if i >= 0 {
+		notes = append(notes, externalListNote(verdicts[i].List))
+	}
+	return notes, i >= 0
+}
+
+// notesOf returns the notes of the new dispute of an asset. One that is BLOCKED here has no note on external
+// lists.
+func (cmd CreateCommand) notesOf(disputed asset.Asset, at time.Time) []Note {
+	notes := make([]Note, 0, len(cmd.Notes))
+	for _, note := range cmd.Notes {
+		if note.Kind == NoteKindExternalList && disputed.Status == asset.StatusBlocked {
+			continue
+		}
+		note.CreatedAt = at
+		notes = append(notes, note)
+	}
+	return notes
+}
 
 // apiNote returns the system note on disputes that were created through the HTTP API.
 func apiNote() Note {

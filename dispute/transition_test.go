@@ -14,6 +14,7 @@ import (
 
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/dispute"
+	"github.com/apguard/apguard/step"
 	"github.com/apguard/apguard/storage/memory"
 )
 
@@ -181,7 +182,7 @@ func TestTransition_Apply(t *testing.T) {
 				require.Equal(t, dispute.Update{Note: update.Note}, update, "a note leaves the asset unchanged")
 				d = update.Apply(before)
 				require.Equal(t, before.State, d.State)
-				want := dispute.Note{Kind: dispute.NoteKindComment, Text: "note", Author: 5, CreatedAt: asset.TruncateTime(at)}
+				want := dispute.Note{Kind: dispute.NoteKindComment, Text: "note", Author: 5, CreatedAt: step.TruncateTime(at)}
 				require.Equal(t, want, d.Notes[len(before.Notes)])
 			} else {
 				transition := dispute.Transition{
@@ -203,7 +204,7 @@ func TestTransition_Apply(t *testing.T) {
 				}
 				last, ok := d.LastTransition()
 				require.True(t, ok)
-				want := dispute.Note{Kind: dispute.NoteKindTransition, Text: "why", Author: 6, State: d.State, CreatedAt: asset.TruncateTime(at)}
+				want := dispute.Note{Kind: dispute.NoteKindTransition, Text: "why", Author: 6, State: d.State, CreatedAt: step.TruncateTime(at)}
 				require.Equal(t, want, last)
 				require.Equal(t, want, d.Notes[len(d.Notes)-1])
 				states = append(states, d.State)
@@ -211,7 +212,7 @@ func TestTransition_Apply(t *testing.T) {
 			if at.Before(noon) {
 				require.Equal(t, noon, d.UpdatedAt, "not before it was created")
 			} else {
-				require.Equal(t, asset.TruncateTime(at), d.UpdatedAt)
+				require.Equal(t, step.TruncateTime(at), d.UpdatedAt)
 			}
 			require.Equal(t, before.Notes, d.Notes[:len(before.Notes)], "earlier notes are unchanged")
 			require.Len(t, d.Notes, len(before.Notes)+1)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/step"
 )
 
 // Update is a change to a dispute and perhaps to the status of its asset.
@@ -22,7 +23,7 @@ type Update struct {
 
 // Apply returns d after the update. Stores call it. It does not write to the notes of d.
 func (u Update) Apply(d Dispute) Dispute {
-	u.Note.CreatedAt = asset.TruncateTime(u.Note.CreatedAt)
+	u.Note.CreatedAt = step.TruncateTime(u.Note.CreatedAt)
 	d.State = cmp.Or(u.Note.State, d.State)
 	d.UpdatedAt = slices.MaxFunc([]time.Time{d.CreatedAt, u.Note.CreatedAt}, time.Time.Compare)
 	d.Notes = append(slices.Clip(d.Notes), u.Note)

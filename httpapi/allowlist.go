@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"errors"
 	"net/http"
 
 	"github.com/apguard/apguard/account"
@@ -48,7 +49,10 @@ func (p public) addAssets(w *responseWriter, c call) error {
 		return err
 	}
 	added, err := p.guard.Allowlist.Add(c.Context(), req)
-	if err != nil {
+	switch {
+	case errors.Is(err, account.ErrOrganizationNotFound): // an Authenticator of the host application named it
+		return apiError{status: http.StatusUnauthorized}
+	case err != nil:
 		return err
 	}
 	response, err := newAddResponse(added.Results)

@@ -1,10 +1,12 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"net/http"
+	"strconv"
 
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/asset"
@@ -66,6 +68,22 @@ func (a apiKeys) Authenticate(r *http.Request) (account.Principal, error) {
 		return account.Principal{}, ErrUnauthenticated
 	}
 	return a.keys.Authenticate(r.Context(), values[0])
+}
+
+// checkAccess returns an apiError unless the principal may call the operation.
+func (op operation) checkAccess(p account.Principal) error {
+	if op.anonymous || (op.anyScope || p.Has(op.scope)) && (!op.organization || p.HasOrganization()) && (!op.user || p.HasUser()) {
+		return nil
+	}
+	return apiError{status: cmp.Or(op.noAccess, http.StatusForbidden)}
+}
+
+// callerOf returns the name under which the use of resources by a principal is counted.
+func callerOf(p account.Principal) string {
+	if p.Fingerprint != "" {
+		return p.Fingerprint
+	}
+	return strconv.FormatInt(p.OrganizationID, 10) + "/" + strconv.FormatInt(p.UserID, 10)
 }
 
 // holder names those for whom the use of resources is counted: the caller and the organization.

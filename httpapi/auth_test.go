@@ -45,6 +45,18 @@ func TestAPIKeys(t *testing.T) {
 	}
 }
 
+// The Authenticator of a host application can name an organization that was never made. Its allowlist cannot
+// be changed, as that of a caller without an organization.
+func TestPermits_UnknownOrganization(t *testing.T) {
+	t.Parallel()
+	unknown := fixedPrincipal{principal: account.Principal{OrganizationID: 2, Scopes: account.Scopes()}}
+	api := newAPI(t, unknown, httpapi.Options{})
+	w := httptest.NewRecorder()
+	api.ServeHTTP(w, newPost("/organization/assets", "", strings.NewReader(posts[assetsPath])))
+	require.Equal(t, http.StatusUnauthorized, w.Code)
+	require.JSONEq(t, `{"error":{"code":"UNAUTHORIZED","message":"Authorization not provided"}}`, w.Body.String())
+}
+
 func TestPermits(t *testing.T) {
 	t.Parallel()
 	s := start(t)

@@ -13,8 +13,8 @@ import (
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/httpapi"
-	"github.com/apguard/apguard/internal/benchtest"
 	"github.com/apguard/apguard/internal/request"
+	"github.com/apguard/apguard/internal/test/benchtest"
 )
 
 // BenchmarkAddAssets adds batches of 1,000 new assets to a store with 100,000.

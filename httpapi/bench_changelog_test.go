@@ -11,7 +11,7 @@ import (
 
 	"github.com/apguard/apguard"
 	"github.com/apguard/apguard/asset"
-	"github.com/apguard/apguard/internal/benchtest"
+	"github.com/apguard/apguard/internal/test/benchtest"
 )
 
 // BenchmarkChangelog reads a changelog of 100,000 entries. "x/store" is the rate

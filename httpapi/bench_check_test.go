@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/apguard/apguard/internal/benchtest"
+	"github.com/apguard/apguard/internal/test/benchtest"
 )
 
 // BenchmarkCheck measures [benchtest.Checks] over HTTP on 100,000 assets.

@@ -15,7 +15,7 @@ import (
 
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/dispute"
-	"github.com/apguard/apguard/internal/benchtest"
+	"github.com/apguard/apguard/internal/test/benchtest"
 	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/storage/memory"
 )

@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/apguard/apguard/internal/benchtest"
+	"github.com/apguard/apguard/internal/test/benchtest"
 )
 
 // BenchmarkRefusals sends requests that are refused, one at a time. "key/accepted" is the

@@ -17,7 +17,7 @@ import (
 
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/httpapi"
-	"github.com/apguard/apguard/internal/testsize"
+	"github.com/apguard/apguard/internal/test/testsize"
 )
 
 // limitOf returns the maximum size of a body.

@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"unicode/utf8"
 
@@ -125,17 +124,15 @@ func newListOpinion(verdict check.ListVerdict) listOpinion {
 func newCheckBatchResponse(results []check.Result) (checkBatchResponse, error) {
 	response := checkBatchResponse{Results: make([]any, len(results))}
 	for i, result := range results {
-		var refused *classify.Error
-		switch {
-		case result.Err == nil:
+		if result.Err == nil {
 			response.Results[i] = newCheckResponse(result.Verdict)
-		case !errors.As(result.Err, &refused):
-			return checkBatchResponse{}, fmt.Errorf("unknown error of a checked content: %w", result.Err)
-		case refused.Reason == classify.ReasonEmpty:
-			response.Results[i] = refusedContent{result.Content, "Content is required", refused.Reason}
-		default:
-			response.Results[i] = refusedContent{result.Content, "Invalid asset format", refused.Reason}
+			continue
 		}
+		message, err := request.ItemMessage(result.Err)
+		if err != nil {
+			return checkBatchResponse{}, err
+		}
+		response.Results[i] = refusedContent{result.Content, message, reasonOf(result.Err)}
 	}
 	return response, nil
 }
@@ -150,14 +147,18 @@ func checkBody(e apiError) any {
 	var body errorBody[issue]
 	body.Code, body.Message = e.codeAndMessage()
 	for i, text := range request.IssueTexts(e.issues, asset.Issue.String) {
-		one := issue{Message: text}
-		var refused *classify.Error
-		if errors.As(e.issues[i].Err, &refused) {
-			one.Reason = refused.Reason
-		}
-		body.Issues = append(body.Issues, one)
+		body.Issues = append(body.Issues, issue{text, reasonOf(e.issues[i].Err)})
 	}
 	return body
+}
+
+// reasonOf returns why the classifier refused a content, or an empty Reason if it did not.
+func reasonOf(err error) classify.Reason {
+	var refused *classify.Error
+	if errors.As(err, &refused) {
+		return refused.Reason
+	}
+	return ""
 }
 
 // firstFailed returns the failures of external lists about the first element of a batch that has

@@ -123,8 +123,8 @@ func TestUnknown_NothingIsLost(t *testing.T) {
 	require.Error(t, err)
 
 	o := startOperator(t)
-	requireInvalid(t, o.operate("/asset/setStatus", `{"content":"good.example.com","status":"BLOCKED","reason":"phishing"}`),
-		"reason: unknown field")
+	requireInvalid(t, o.operate("/asset/setStatus", `{"content":"good.example.com","status":"BLOCKED","why":"phishing"}`),
+		"why: unknown field")
 	requireInvalid(t, o.read("/dispute/get?id=1&ID=2"), "ID: unknown field, did you mean id?")
 	require.Equal(t, asset.StatusAllowed, o.status("good.example.com"))
 }

@@ -95,6 +95,10 @@ func (m *maintenance) Admit(_ context.Context, request limit.Request) (release f
 // An Admission can refuse operations for some time.
 func ExampleAdmission() {
 	guard := apguard.New(memory.New(), apguard.Options{})
+	if err := guard.Accounts.PutOrganization(context.Background(), account.Organization{ID: 1, Slug: "acme"}); err != nil {
+		fmt.Println(err)
+		return
+	}
 	window := new(maintenance)
 	api, err := httpapi.New(guard, staff{}, httpapi.Options{Admission: []limit.Admission{window}})
 	if err != nil {

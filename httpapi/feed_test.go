@@ -18,6 +18,7 @@ import (
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/httpapi"
+	"github.com/apguard/apguard/step"
 	"github.com/apguard/apguard/storage"
 )
 
@@ -32,10 +33,10 @@ func (s exampleFeed) Feed(ctx context.Context) (asset.Feed, error) {
 	return feed, err
 }
 
-func (s exampleFeed) Since(ctx context.Context, after asset.FeedCursor, limit int) (asset.Page[asset.FeedEntry], error) {
+func (s exampleFeed) Since(ctx context.Context, after asset.FeedCursor, limit int) (step.Page[asset.FeedEntry], error) {
 	feed, err := s.Feed(ctx)
 	if err != nil {
-		return asset.Page[asset.FeedEntry]{}, err
+		return step.Page[asset.FeedEntry]{}, err
 	}
 	page, err := s.Store.Since(ctx, after, limit)
 	for i := range page.Items {
@@ -51,8 +52,8 @@ type feedWithout struct {
 	err error
 }
 
-func (s feedWithout) Since(context.Context, asset.FeedCursor, int) (asset.Page[asset.FeedEntry], error) {
-	return asset.Page[asset.FeedEntry]{}, s.err
+func (s feedWithout) Since(context.Context, asset.FeedCursor, int) (step.Page[asset.FeedEntry], error) {
+	return step.Page[asset.FeedEntry]{}, s.err
 }
 
 const (

@@ -24,7 +24,9 @@ import (
 	"github.com/apguard/apguard/check/hashlist/origin"
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/httpapi"
+	"github.com/apguard/apguard/internal/test/accounttest"
 	"github.com/apguard/apguard/report"
+	"github.com/apguard/apguard/step"
 	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/storage/memory"
 	"github.com/apguard/apguard/webhook"
@@ -356,7 +358,7 @@ func fullAccess() fixedPrincipal {
 
 func newAPI(tb testing.TB, authenticator httpapi.Authenticator, opts httpapi.Options) *httpapi.API {
 	tb.Helper()
-	api, err := httpapi.New(apguard.New(memory.New(), apguard.Options{}), authenticator, opts)
+	api, err := httpapi.New(apguard.New(accounttest.Organizations(tb, memory.New(), 1), apguard.Options{}), authenticator, opts)
 	require.NoError(tb, err)
 	return api
 }
@@ -376,7 +378,7 @@ type failingStore struct {
 	then func()
 }
 
-func (s *failingStore) Changes(ctx context.Context, req asset.ListChangesRequest) (asset.Page[asset.Change], error) {
+func (s *failingStore) Changes(ctx context.Context, req asset.ListChangesRequest) (step.Page[asset.Change], error) {
 	if s.pages > 0 {
 		s.pages--
 		return s.Store.Changes(ctx, req)
@@ -384,7 +386,7 @@ func (s *failingStore) Changes(ctx context.Context, req asset.ListChangesRequest
 	if s.then != nil {
 		s.then()
 	}
-	return asset.Page[asset.Change]{}, s.err
+	return step.Page[asset.Change]{}, s.err
 }
 
 func (s *failingStore) SiteAssets(context.Context, asset.Identity, int) ([]asset.Asset, error) {
@@ -395,8 +397,8 @@ func (s *failingStore) AssetsByIdentity(context.Context, []asset.Identity) ([]as
 	return nil, s.err
 }
 
-func (s *failingStore) Assets(context.Context, asset.ListRequest) (asset.Page[asset.Listed], error) {
-	return asset.Page[asset.Listed]{}, s.err
+func (s *failingStore) Assets(context.Context, asset.ListRequest) (step.Page[asset.Listed], error) {
+	return step.Page[asset.Listed]{}, s.err
 }
 
 func (s *failingStore) Feed(context.Context) (asset.Feed, error) {
@@ -427,8 +429,8 @@ func (s *failingStore) DisputeByID(context.Context, int64) (dispute.Dispute, err
 	return dispute.Dispute{}, s.err
 }
 
-func (s *failingStore) Disputes(context.Context, dispute.ListRequest) (asset.Page[dispute.Dispute], error) {
-	return asset.Page[dispute.Dispute]{}, s.err
+func (s *failingStore) Disputes(context.Context, dispute.ListRequest) (step.Page[dispute.Dispute], error) {
+	return step.Page[dispute.Dispute]{}, s.err
 }
 
 func (s *failingStore) DisputeBacklog(context.Context) (dispute.Backlog, error) {
@@ -451,8 +453,8 @@ func (s *failingStore) WithdrawReview(context.Context, report.WithdrawCommand) (
 	return report.Report{}, s.err
 }
 
-func (s *failingStore) Reviews(context.Context, report.Scope, int64, int64, int) (asset.Page[report.Review], error) {
-	return asset.Page[report.Review]{}, s.err
+func (s *failingStore) Reviews(context.Context, report.Scope, int64, int64, int) (step.Page[report.Review], error) {
+	return step.Page[report.Review]{}, s.err
 }
 
 func (s *failingStore) AddEndpoint(context.Context, webhook.Endpoint, audit.Entry) (webhook.Endpoint, error) {
@@ -463,8 +465,8 @@ func (s *failingStore) EndpointByID(context.Context, int64) (webhook.Endpoint, e
 	return webhook.Endpoint{}, s.err
 }
 
-func (s *failingStore) Endpoints(context.Context, int64, int) (asset.Page[webhook.Endpoint], error) {
-	return asset.Page[webhook.Endpoint]{}, s.err
+func (s *failingStore) Endpoints(context.Context, int64, int) (step.Page[webhook.Endpoint], error) {
+	return step.Page[webhook.Endpoint]{}, s.err
 }
 
 func (s *failingStore) UpdateEndpoint(context.Context, int64, func(webhook.Endpoint) (webhook.Endpoint, error), audit.Entry) (webhook.Endpoint, error) {
@@ -501,8 +503,8 @@ func (s hookedStore) KeyByHash(ctx context.Context, hash [32]byte) (account.KeyR
 	return after(ctx, s.beforeKey, func() (account.KeyRecord, error) { return s.Store.KeyByHash(ctx, hash) })
 }
 
-func (s hookedStore) Changes(ctx context.Context, req asset.ListChangesRequest) (asset.Page[asset.Change], error) {
-	return after(ctx, s.before, func() (asset.Page[asset.Change], error) { return s.Store.Changes(ctx, req) })
+func (s hookedStore) Changes(ctx context.Context, req asset.ListChangesRequest) (step.Page[asset.Change], error) {
+	return after(ctx, s.before, func() (step.Page[asset.Change], error) { return s.Store.Changes(ctx, req) })
 }
 
 func (s hookedStore) CreateDispute(ctx context.Context, cmd dispute.CreateCommand) (dispute.Dispute, error) {

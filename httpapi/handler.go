@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -88,8 +87,8 @@ func (a *API) serve(parent context.Context, w *responseWriter, op operation) err
 		return err
 	}
 	ctx = work.PauseAfter(parent, ctx)
-	if !op.permits(principal) {
-		return apiError{status: cmp.Or(op.noAccess, http.StatusForbidden)}
+	if err := op.checkAccess(principal); err != nil {
+		return err
 	}
 	if err := w.place.Identify(caller.name, caller.organization); err != nil {
 		return err

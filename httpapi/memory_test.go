@@ -3,14 +3,16 @@ package httpapi_test
 import (
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"runtime"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/apguard/apguard/check"
 	"github.com/apguard/apguard/httpapi"
-	"github.com/apguard/apguard/internal/testsize"
+	"github.com/apguard/apguard/internal/test/testsize"
 )
 
 // allocated returns the number of bytes that a call allocates.
@@ -74,6 +76,21 @@ func TestMemory_HostileRequests(t *testing.T) { //nolint:paralleltest // see abo
 		require.Less(t, taken, c.times*sent+1<<20, reason)
 	}
 	require.Empty(t, s.log.String())
+}
+
+// TestMemory_LargeResponse is not parallel, because it measures allocations.
+func TestMemory_LargeResponse(t *testing.T) { //nolint:paralleltest // see above
+	testsize.NotShort(t)
+	s := start(t)
+	content := `"https://a.example/` + strings.Repeat("a", 4000) + `"`
+	body := `{"contents":[` + strings.Repeat(content+",", check.MaxItems-1) + content + `]}`
+	recorder := &httptest.ResponseRecorder{} // without a Body, which would grow
+	taken := allocated(func() {
+		http.StripPrefix(base, s.api).ServeHTTP(recorder, newPost(batchPath, acmeKey, strings.NewReader(body)))
+	})
+	require.Equal(t, http.StatusOK, recorder.Code)
+	t.Logf("%d bytes of a request took %d", len(body), taken)
+	require.Less(t, taken, uint64(9*len(body)), "a response of twice the size, with the body and the contents")
 }
 
 // TestMemory_UnfinishedBodies is not parallel, because it measures allocations.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/apguard/apguard"
@@ -106,19 +105,6 @@ func (op operation) supports(method string) bool { return slices.Contains(op.met
 // is negative if it is unknown.
 func (op operation) isCostly(bodySize int64) bool {
 	return op.costly || op.maxCheapBody > 0 && (bodySize < 0 || bodySize > op.maxCheapBody)
-}
-
-// permits reports whether the principal may call the operation.
-func (op operation) permits(p account.Principal) bool {
-	return op.anonymous || (op.anyScope || p.Has(op.scope)) && (!op.organization || p.HasOrganization()) && (!op.user || p.HasUser())
-}
-
-// callerOf returns the name under which the use of resources by a principal is counted.
-func callerOf(p account.Principal) string {
-	if p.Fingerprint != "" {
-		return p.Fingerprint
-	}
-	return strconv.FormatInt(p.OrganizationID, 10) + "/" + strconv.FormatInt(p.UserID, 10)
 }
 
 // operationUnder returns the operation with the longest path that the given path

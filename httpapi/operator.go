@@ -39,7 +39,8 @@ func (o operator) operations(opts Options) []operation {
 	return slices.Concat([]operation{
 		operatorRead("/asset/explain", o.explainAsset),
 		operatorRead("/asset/history", answerNamed(o, request.Call.ListAssetChanges, o.guard.Assets.ListChanges, unreplayed(newAssetChangesResponse))),
-		operatorWrite("/asset/setStatus", answerUpdate(request.Call.SetAssetStatus, o.setStatus, updatedStatus)),
+		operatorWrite("/asset/setStatus", answerNamed(o, request.Call.SetAssetStatus, o.setStatus, updatedStatus)),
+		operatorWrite("/asset/withdraw", answerNamed(o, request.Call.WithdrawAssetDecision, o.guard.Assets.Withdraw, withdrawnDecision)),
 		operatorRead("/dispute/list", answerNamed(o, request.Call.ListDisputes, disputes.List, unreplayed(newDisputesResponse))),
 		operatorRead("/dispute/backlog", answerJSON(request.Call.DisputeBacklog, o.backlog, newDisputeBacklog)),
 		costlyRead("/dispute/get", answerNamed(o, request.Call.GetDispute, disputes.Get, unreplayed(newDisputeDetail))),

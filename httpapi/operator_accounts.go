@@ -2,8 +2,8 @@ package httpapi
 
 import (
 	"github.com/apguard/apguard/account"
-	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/internal/request"
+	"github.com/apguard/apguard/step"
 )
 
 type organizationsResponse struct {
@@ -43,7 +43,7 @@ func (o operator) accountOperations() []operation {
 	}
 }
 
-func newOrganizationsResponse(page asset.Page[account.Organization]) organizationsResponse {
+func newOrganizationsResponse(page step.Page[account.Organization]) organizationsResponse {
 	response := organizationsResponse{Organizations: mapped(page.Items, newOrganizationResponse)}
 	if page.More {
 		response.NextCursor = known(page.Last().ID)
@@ -55,7 +55,7 @@ func newOrganizationResponse(o account.Organization) organizationResponse {
 	return organizationResponse{o.ID, o.Slug, o.Name}
 }
 
-func newUsersResponse(page asset.Page[account.User]) usersResponse {
+func newUsersResponse(page step.Page[account.User]) usersResponse {
 	response := usersResponse{Users: mapped(page.Items, newUserResponse)}
 	if page.More {
 		response.NextCursor = known(page.Last().ID)

@@ -11,9 +11,14 @@ import (
 
 type explanationResponse struct {
 	Asset explainedAsset `json:"asset"`
+	// Match is null if no other asset decides.
+	Match     *matchResponse         `json:"match"`
+	Decisions []heldDecisionResponse `json:"decisions"`
 	// Change is null if no change explains the status.
 	Change  *assetChange  `json:"change"`
 	Dissent []listOpinion `json:"dissent"`
+	// ListsFailed has the names of the external lists that did not answer.
+	ListsFailed []string `json:"listsFailed"`
 	exceptionsResponse
 	AllowedBy allowedByResponse `json:"allowedBy"`
 	Disputes  disputesResponse  `json:"disputes"`
@@ -27,7 +32,42 @@ type exceptionsResponse struct {
 
 type statusSetResponse struct {
 	assetResponse
+	decisionsResponse
 	exceptionsResponse
+}
+
+type withdrawnResponse struct {
+	assetResponse
+	decisionsResponse
+}
+
+// decisionsResponse has what the operators hold on an asset and what they held before. Each is null for
+// nothing.
+type decisionsResponse struct {
+	Decision *decisionResponse `json:"decision"`
+	Previous *decisionResponse `json:"previous"`
+}
+
+// decisionResponse is a decision on an asset with its origin, which only operators see.
+type decisionResponse struct {
+	Status    asset.Status `json:"status"`
+	Reason    *string      `json:"reason"`
+	Note      *string      `json:"note"`
+	Reference *string      `json:"reference"`
+	Actor     *namedUser   `json:"actor"`
+	Since     string       `json:"since"`
+}
+
+type heldDecisionResponse struct {
+	Source decisionSource `json:"source"`
+	decisionResponse
+	Counts bool `json:"counts"`
+}
+
+// decisionSource is who decided. The organization is null for the operators.
+type decisionSource struct {
+	Kind         string             `json:"kind"`
+	Organization *namedOrganization `json:"organization"`
 }
 
 // statusSet is the result of setStatus.
@@ -37,7 +77,7 @@ type statusSet struct {
 }
 
 type explainedAsset struct {
-	// ID is null if only an external list knows the asset.
+	// ID is null if the asset does not exist.
 	ID      *int64       `json:"id"`
 	Type    asset.Type   `json:"type"`
 	Content string       `json:"content"`
@@ -71,7 +111,7 @@ type assetChange struct {
 	Reference  *string      `json:"reference"`
 }
 
-// explainAsset answers why an asset has its status.
+// explainAsset answers why a check of a content answers as it does.
 func (o operator) explainAsset(w *responseWriter, c call) error {
 	content, err := c.request().ExplainAsset()
 	if err != nil {
@@ -100,7 +140,46 @@ func (o operator) setStatus(ctx context.Context, req asset.SetStatusRequest) (se
 }
 
 func updatedStatus(set statusSet) (statusSetResponse, bool) {
-	return statusSetResponse{newAssetResponse(set.Asset), newExceptionsResponse(set.exceptions)}, set.Replayed
+	response := statusSetResponse{newAssetResponse(set.Asset), newDecisionsResponse(set.Updated), newExceptionsResponse(set.exceptions)}
+	return response, set.Replayed
+}
+
+func withdrawnDecision(updated asset.Updated) (withdrawnResponse, bool) {
+	return withdrawnResponse{newAssetResponse(updated.Asset), newDecisionsResponse(updated)}, updated.Replayed
+}
+
+func newDecisionsResponse(updated asset.Updated) decisionsResponse {
+	return decisionsResponse{newDecisionResponse(updated.Decision), newDecisionResponse(updated.Previous)}
+}
+
+func newDecisionResponse(d *asset.Decision) *decisionResponse {
+	if d == nil {
+		return nil
+	}
+	return &decisionResponse{
+		Status:    d.Status,
+		Reason:    known(string(d.Reason)),
+		Note:      known(d.Note),
+		Reference: known(d.Origin.Reference),
+		Actor:     newNamedUser(d.Origin.Actor),
+		Since:     timestamp(d.Since),
+	}
+}
+
+func newHeldDecision(d apguard.HeldDecision) heldDecisionResponse {
+	source := decisionSource{Kind: "OPERATOR"}
+	if d.OrganizationID != 0 {
+		source = decisionSource{Kind: "ORGANIZATION", Organization: newNamedOrganization(d.OrganizationID)}
+	}
+	return heldDecisionResponse{source, *newDecisionResponse(&d.Decision), d.Counts}
+}
+
+func (r decisionsResponse) addTo(n *names) {
+	for _, decision := range []*decisionResponse{r.Decision, r.Previous} {
+		if decision != nil {
+			n.addUsers(decision.Actor)
+		}
+	}
 }
 
 func newExceptionsResponse(e apguard.Exceptions) exceptionsResponse {
@@ -125,6 +204,10 @@ func (r explanationResponse) addTo(n *names) {
 	if r.Change != nil {
 		n.addUsers(r.Change.Actor)
 	}
+	for _, decision := range r.Decisions {
+		n.addUsers(decision.Actor)
+		n.addOrganizations(decision.Source.Organization)
+	}
 	for i := range r.AllowedBy.Organizations {
 		n.addOrganizations(&r.AllowedBy.Organizations[i].namedOrganization)
 	}
@@ -133,8 +216,11 @@ func (r explanationResponse) addTo(n *names) {
 func newExplanationResponse(e apguard.Explanation) explanationResponse {
 	response := explanationResponse{
 		Asset:   explainedAsset{known(e.Asset.ID), e.Asset.Type, e.Asset.Canonical, e.Asset.Status},
+		Match:   newMatchResponse(e.Match),
 		Dissent: mapped(e.Dissent, newListOpinion),
 
+		Decisions:          mapped(e.Decisions, newHeldDecision),
+		ListsFailed:        e.ListsFailed.Names(),
 		exceptionsResponse: newExceptionsResponse(e.Exceptions),
 		AllowedBy: allowedByResponse{
 			Organizations: mapped(e.AllowedBy.Organizations, newAllowingOrganization),

@@ -1,8 +1,8 @@
 package httpapi
 
 import (
-	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/audit"
+	"github.com/apguard/apguard/step"
 )
 
 type auditResponse struct {
@@ -28,7 +28,7 @@ type auditActor struct {
 	Key     *string       `json:"key"`
 }
 
-func newAuditResponse(page asset.Page[audit.Entry]) auditResponse {
+func newAuditResponse(page step.Page[audit.Entry]) auditResponse {
 	response := auditResponse{Entries: mapped(page.Items, newAuditEntry)}
 	if page.More {
 		response.NextCursor = known(page.Last().ID)

@@ -105,6 +105,7 @@ func TestOperator_Repeats(t *testing.T) {
 		{"/dispute/reopen", `{"id":1}`},
 		{"/dispute/withdraw", `{"id":1}`},
 		{"/asset/setStatus", `{"content":"https://bad.example.com","status":"BLOCKED","ifStatus":"UNKNOWN"}`},
+		{"/asset/withdraw", `{"content":"https://bad.example.com","ifStatus":"BLOCKED"}`},
 		{"/report/escalate", `{"id":2}`},
 		{"/report/review", `{"proposalId":3,"reviewStatus":"APPROVE","ifReview":3}`},
 		{"/report/withdraw", `{"reviewId":4}`},

@@ -228,7 +228,7 @@ var earlier = map[string][]operatorCall{
 // operatorFaults has the body or query of an error, by path and status, if it is not that of
 // the example of success.
 var operatorFaults = map[string]string{
-	"/asset/explain 404": "content=never.example.com", "/asset/setStatus 400": `{"content":"no asset","status":"BLOCKED"}`,
+	"/asset/explain 404": "content=no+asset", "/asset/setStatus 400": `{"content":"no asset","status":"BLOCKED"}`,
 	"/dispute/list 400": "limit=101", "/dispute/backlog 400": "id=9", "/dispute/resolve 400": `{"id":1,"state":"REJECTED"}`, "/dispute/addNote 400": `{"id":1,"text":" "}`,
 	"/report/list 400": "limit=101", "/report/review 400": `{"proposalId":1,"reviewStatus":"MAYBE","ifReview":null}`,
 	"/dispute/get 404": "id=9", "/report/get 404": "id=9", "/organization/get 404": "id=9", "/report/reviews 404": "proposalId=9",
@@ -237,7 +237,9 @@ var operatorFaults = map[string]string{
 	"/dispute/addNote 404": `{"id":9,"text":"x"}`, "/report/review 404": `{"proposalId":9,"reviewStatus":"SKIP","ifReview":null}`,
 	"/report/review 409":   `{"proposalId":1,"reviewStatus":"SKIP","ifReview":null}`,
 	"/asset/setStatus 409": `{"content":"https://bad.example.com","status":"UNKNOWN","ifStatus":"ALLOWED"}`,
-	"/webhook/list 400":    "limit=101", "/webhook/get 404": "id=9",
+	"/asset/withdraw 400":  `{"content":"no asset"}`, "/asset/withdraw 404": `{"content":"https://quiet.example.com"}`,
+	"/asset/withdraw 409": `{"content":"https://bad.example.com","ifStatus":"ALLOWED"}`,
+	"/webhook/list 400":   "limit=101", "/webhook/get 404": "id=9",
 	"/organization/list 400": "limit=101", "/user/list 400": "limit=101", "/key/list 400": "limit=101", "/audit/list 400": "limit=101",
 	"/user/get 404": "id=9", "/caller/get 400": "id=9", "/key/create 404": `{"organizationId":9,"scopes":["check"]}`,
 	"/key/rotate 404": `{"fingerprint":"0123456789ab"}`, "/key/revoke 404": `{"fingerprint":"0123456789ab"}`,

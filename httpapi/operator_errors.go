@@ -25,6 +25,8 @@ func operatorError(err error) (apiError, bool) {
 		return apiError{status: http.StatusConflict, message: message}, true
 	}
 	switch {
+	case errors.Is(err, asset.ErrNoDecision):
+		return notFound("Operators hold no decision on the asset")
 	case errors.Is(err, asset.ErrChanged):
 		return conflict("Changed in the meantime")
 	case errors.Is(err, account.ErrOrganizationNotFound):

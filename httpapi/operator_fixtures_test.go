@@ -15,6 +15,7 @@ import (
 	"github.com/apguard/apguard/audit/trail"
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/httpapi"
+	"github.com/apguard/apguard/step"
 	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/storage/memory"
 	"github.com/apguard/apguard/webhook"
@@ -146,20 +147,20 @@ type unsettableStore struct {
 	*failingStore
 }
 
-func (s unsettableStore) SetAssetStatuses(context.Context, asset.SetStatusesCommand) ([]asset.Asset, error) {
+func (s unsettableStore) SetAssetStatuses(context.Context, asset.SetStatusesCommand) ([]asset.Held, error) {
 	return nil, s.err
 }
 
-func (s unsettableStore) Organizations(context.Context, int64, int) (asset.Page[account.Organization], error) {
-	return asset.Page[account.Organization]{}, s.err
+func (s unsettableStore) Organizations(context.Context, int64, int) (step.Page[account.Organization], error) {
+	return step.Page[account.Organization]{}, s.err
 }
 
 func (s unsettableStore) PutOrganization(context.Context, account.Organization, audit.Entry) error {
 	return s.err
 }
 
-func (s unsettableStore) Users(context.Context, int64, int) (asset.Page[account.User], error) {
-	return asset.Page[account.User]{}, s.err
+func (s unsettableStore) Users(context.Context, int64, int) (step.Page[account.User], error) {
+	return step.Page[account.User]{}, s.err
 }
 
 func (s unsettableStore) UsersByID(context.Context, []int64) ([]account.User, error) {
@@ -168,8 +169,8 @@ func (s unsettableStore) UsersByID(context.Context, []int64) ([]account.User, er
 
 func (s unsettableStore) PutUser(context.Context, account.User, audit.Entry) error { return s.err }
 
-func (s unsettableStore) KeyPage(context.Context, int64, account.KeyCursor, int) (asset.Page[account.Key], error) {
-	return asset.Page[account.Key]{}, s.err
+func (s unsettableStore) KeyPage(context.Context, int64, account.KeyCursor, int) (step.Page[account.Key], error) {
+	return step.Page[account.Key]{}, s.err
 }
 
 func (s unsettableStore) KeysByFingerprint(context.Context, [6]byte) ([]account.Key, error) {
@@ -178,8 +179,8 @@ func (s unsettableStore) KeysByFingerprint(context.Context, [6]byte) ([]account.
 
 func (s unsettableStore) PutKey(context.Context, account.Key, audit.Entry) error { return s.err }
 
-func (s unsettableStore) AuditEntries(context.Context, trail.Filter, int64, int) (asset.Page[audit.Entry], error) {
-	return asset.Page[audit.Entry]{}, s.err
+func (s unsettableStore) AuditEntries(context.Context, trail.Filter, int64, int) (step.Page[audit.Entry], error) {
+	return step.Page[audit.Entry]{}, s.err
 }
 
 func (s unsettableStore) OrganizationsByID(context.Context, []int64) ([]account.Organization, error) {

@@ -5,8 +5,8 @@ import (
 	"errors"
 
 	"github.com/apguard/apguard/account"
-	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/internal/request"
+	"github.com/apguard/apguard/step"
 )
 
 type keysResponse struct {
@@ -69,7 +69,7 @@ func (o operator) revokeKey(ctx context.Context, fingerprint string) (account.Ke
 	return o.guard.Keys.Admin(account.Principal{}).Revoke(ctx, fingerprint)
 }
 
-func (o operator) newKeysResponse(page asset.Page[account.Key]) keysResponse {
+func (o operator) newKeysResponse(page step.Page[account.Key]) keysResponse {
 	response := keysResponse{Keys: mapped(page.Items, o.newKeyResponse)}
 	if page.More {
 		response.NextCursor = known(request.KeyCursor(page.Last().Cursor()).String())

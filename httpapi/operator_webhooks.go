@@ -5,6 +5,7 @@ import (
 
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/internal/request"
+	"github.com/apguard/apguard/step"
 	"github.com/apguard/apguard/webhook"
 )
 
@@ -106,7 +107,7 @@ func (o operator) removeWebhook(ctx context.Context, id int64) (removed int64, e
 	return id, o.guard.Webhooks.Remove(ctx, id)
 }
 
-func newWebhooksResponse(page asset.Page[webhook.Endpoint]) webhooksResponse {
+func newWebhooksResponse(page step.Page[webhook.Endpoint]) webhooksResponse {
 	response := webhooksResponse{Webhooks: mapped(page.Items, newWebhookResponse)}
 	if page.More {
 		response.NextCursor = &response.Webhooks[len(response.Webhooks)-1].ID

@@ -10,6 +10,7 @@ import (
 
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/httpapi"
+	"github.com/apguard/apguard/step"
 	"github.com/apguard/apguard/storage"
 )
 
@@ -72,7 +73,7 @@ type requestIDStore struct {
 	name *string
 }
 
-func (s requestIDStore) Changes(ctx context.Context, req asset.ListChangesRequest) (asset.Page[asset.Change], error) {
+func (s requestIDStore) Changes(ctx context.Context, req asset.ListChangesRequest) (step.Page[asset.Change], error) {
 	*s.name = httpapi.RequestID(ctx)
 	return s.Store.Changes(ctx, req)
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"net/http"
 	"os"
 	"slices"
@@ -112,12 +113,37 @@ func (w *responseWriter) recordError(err error) {
 // writeJSON answers with 200 and a body. If it returns an error, it has written
 // nothing. A client that does not accept the response is not an error.
 func (w *responseWriter) writeJSON(body any) error {
-	text, err := json.Marshal(body)
-	if err != nil {
+	var text parts
+	if err := json.MarshalWrite(&text, body); err != nil {
 		return fmt.Errorf("encode response: %w", err)
 	}
-	w.write(http.StatusOK, text)
+	w.writeParts(http.StatusOK, text.size, slices.Values(append(text.full, text.last)))
 	return nil
+}
+
+// parts is a text in parts of partSize bytes. A text of megabytes in one slice takes several times its size
+// while the slice grows.
+type parts struct {
+	full [][]byte
+	// last is the part that is not full.
+	last []byte
+	size int
+}
+
+// Write implements [io.Writer]. It never fails.
+func (p *parts) Write(text []byte) (int, error) {
+	p.size += len(text)
+	for rest := text; len(rest) > 0; {
+		switch {
+		case len(p.last) == partSize:
+			p.full, p.last = append(p.full, p.last), make([]byte, 0, partSize)
+		case len(p.last) == cap(p.last):
+			p.last = append(make([]byte, 0, min(max(2*len(p.last), len(rest)), partSize)), p.last...)
+		}
+		n := min(len(rest), cap(p.last)-len(p.last))
+		p.last, rest = append(p.last, rest[:n]...), rest[n:]
+	}
+	return len(text), nil
 }
 
 // writeError answers with an error, whose body the given function returns, or [standardBody] if
@@ -153,9 +179,14 @@ func wholeSeconds(d time.Duration) int64 {
 
 // write sends a complete response, unless the client stops reading.
 func (w *responseWriter) write(status int, text []byte) {
-	w.Header().Set("Content-Length", strconv.Itoa(len(text)))
+	w.writeParts(status, len(text), slices.Chunk(text, partSize))
+}
+
+// writeParts is write for the parts of a text of that many bytes.
+func (w *responseWriter) writeParts(status, size int, all iter.Seq[[]byte]) {
+	w.Header().Set("Content-Length", strconv.Itoa(size))
 	w.WriteHeader(status)
-	for part := range slices.Chunk(text, partSize) {
+	for part := range all {
 		if w.send(part) != nil {
 			return
 		}

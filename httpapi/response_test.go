@@ -16,13 +16,14 @@ import (
 
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/httpapi"
+	"github.com/apguard/apguard/step"
 	"github.com/apguard/apguard/storage"
 )
 
 // endlessStore is a store whose changelog never ends.
 type endlessStore struct{ storage.Store }
 
-func (endlessStore) Changes(_ context.Context, req asset.ListChangesRequest) (asset.Page[asset.Change], error) {
+func (endlessStore) Changes(_ context.Context, req asset.ListChangesRequest) (step.Page[asset.Change], error) {
 	changes := make([]asset.Change, req.Limit)
 	for i := range changes {
 		changes[i] = asset.Change{
@@ -30,7 +31,7 @@ func (endlessStore) Changes(_ context.Context, req asset.ListChangesRequest) (as
 			From: asset.StatusUnknown, To: asset.StatusBlocked, At: now,
 		}
 	}
-	return asset.Page[asset.Change]{Items: changes, More: true}, nil
+	return step.Page[asset.Change]{Items: changes, More: true}, nil
 }
 
 func TestSend_ClientDoesNotRead(t *testing.T) {

@@ -19,6 +19,7 @@ import (
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/httpapi"
 	"github.com/apguard/apguard/httpapi/limit"
+	"github.com/apguard/apguard/step"
 	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/storage/memory"
 )
@@ -67,13 +68,13 @@ func (s *hangingStore) RecordKeyUse(ctx context.Context, use account.KeyUse) err
 	return s.Store.RecordKeyUse(ctx, use)
 }
 
-func (s *hangingStore) Changes(ctx context.Context, req asset.ListChangesRequest) (asset.Page[asset.Change], error) {
+func (s *hangingStore) Changes(ctx context.Context, req asset.ListChangesRequest) (step.Page[asset.Change], error) {
 	if s.pages > 0 {
 		s.pages--
 		time.Sleep(s.after)
 		return s.Store.Changes(ctx, req)
 	}
-	return asset.Page[asset.Change]{}, hang(ctx)
+	return step.Page[asset.Change]{}, hang(ctx)
 }
 
 func TestServe_Timeout(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log"
 
+	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/idempotency"
 	"github.com/apguard/apguard/storage/memory"
@@ -18,9 +19,14 @@ func ExampleKey() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	service := allowlist.NewService(memory.New(), allowlist.Options{})
+	store := memory.New()
+	acme, err := account.NewService(store, account.Options{}).CreateOrganization(ctx, account.OrganizationRequest{Slug: "acme"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	service := allowlist.NewService(store, allowlist.Options{})
 	req := allowlist.AddRequest{
-		OrganizationID: 1,
+		OrganizationID: acme.ID,
 		Items:          []allowlist.Item{{Content: "https://shop.example.com"}},
 		Idempotency:    key,
 	}

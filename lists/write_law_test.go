@@ -13,7 +13,7 @@ import (
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/check"
 	"github.com/apguard/apguard/classify"
-	"github.com/apguard/apguard/internal/testsize"
+	"github.com/apguard/apguard/internal/test/testsize"
 	"github.com/apguard/apguard/lists"
 )
 
@@ -253,7 +253,7 @@ func TestWrite_SaysNoMoreThanACheck(t *testing.T) {
 	for format := range listReaders {
 		t.Run(string(format), func(t *testing.T) {
 			t.Parallel()
-			for range testsize.Of(1, 1, 10) { // a hundred worlds each
+			for range testsize.OfUnraced(1, 1, 10) { // a hundred worlds each
 				rapid.Check(t, func(t *rapid.T) {
 					hosts := drawHosts(t)
 					requireNoMore(t, format, drawWorld(t, hosts), askedAbout(hosts))

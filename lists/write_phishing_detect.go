@@ -2,10 +2,8 @@ package lists
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/apguard/apguard/asset"
-	"github.com/apguard/apguard/classify"
 )
 
 // writePhishingDetect writes the config.json of eth-phishing-detect. Its fuzzy matching is
@@ -44,53 +42,6 @@ func (l *writer) writePhishingDetect(source Source) error {
 		}
 	}
 	return l.writeLeftOut()
-}
-
-// whitelist returns the hosts that are ALLOWED with everything on and below them. It also notes
-// the URLs.
-func (l *writer) whitelist(source Source) (hostSet, error) {
-	allowed := make(hostSet)
-	err := read(source, asset.Filter{}, []asset.Status{asset.StatusAllowed}, func(one asset.Listed) error {
-		if host, reason := allowedHost(one); reason == "" {
-			allowed.add(host)
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	err = read(source, asset.Filter{}, []asset.Status{asset.StatusBlocked}, func(one asset.Listed) error {
-		if one.Type != asset.TypeEmail {
-			allowed.removeAbove(one.Identity)
-		}
-		return l.noteURL(one)
-	})
-	return allowed, err
-}
-
-// removeAbove removes the host of an asset and the domains above it.
-func (s hostSet) removeAbove(identity asset.Identity) {
-	host, _, _ := classify.SplitHost(identity)
-	for more := len(s) > 0 && host != ""; more; {
-		s.remove(host)
-		_, host, more = strings.Cut(host, ".")
-	}
-}
-
-// allowedHost returns the host of an ALLOWED asset that a whitelist may have, or why it may not.
-func allowedHost(one asset.Listed) (host, reason string) {
-	host, kind, reason := hostOf(one)
-	switch {
-	case reason != "":
-		return "", reason
-	case one.Type == asset.TypeURL:
-		return "", allowedURL
-	case kind == deepDomain:
-		return "", manyLabels
-	case classify.IsPlatformHost(host):
-		return "", platform
-	}
-	return host, ""
 }
 
 // addBlacklisted adds a BLOCKED host to the line.

@@ -16,8 +16,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/apguard/apguard/asset"
-	"github.com/apguard/apguard/internal/npmtest"
-	"github.com/apguard/apguard/internal/testsize"
+	"github.com/apguard/apguard/internal/test/npmtest"
+	"github.com/apguard/apguard/internal/test/testsize"
 	"github.com/apguard/apguard/lists"
 )
 
@@ -109,7 +109,7 @@ func TestWrite_PhishingDetector(t *testing.T) {
 func TestWrite_ReadersOfWorlds(t *testing.T) {
 	t.Parallel()
 	for _, format := range []lists.Format{lists.AdBlock, lists.PhishingDetect} {
-		for seed := range testsize.Of(2, 5, 25) {
+		for seed := range testsize.OfUnraced(2, 5, 25) {
 			t.Run(fmt.Sprintf("%s %d", format, seed), func(t *testing.T) {
 				t.Parallel()
 				hosts := rapid.Custom(drawHosts).Example(seed)

@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"github.com/apguard/apguard/account"
-	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/audit"
+	"github.com/apguard/apguard/step"
 )
 
 // PutOrganization implements [storage.Store].
@@ -13,19 +13,14 @@ func (s observedStore) PutOrganization(ctx context.Context, organization account
 	return s.do(ctx, "account.put_organization", func(ctx context.Context) error { return s.Store.PutOrganization(ctx, organization, entry) })
 }
 
-// OrganizationsByID implements [storage.Store].
-func (s observedStore) OrganizationsByID(ctx context.Context, ids []int64) ([]account.Organization, error) {
-	return step(ctx, s, "account.get_organizations", s.Store.OrganizationsByID, ids)
-}
-
 // OrganizationBySlug implements [storage.Store].
 func (s observedStore) OrganizationBySlug(ctx context.Context, slug string) (account.Organization, error) {
-	return step(ctx, s, "account.get_organization", s.Store.OrganizationBySlug, slug)
+	return call(ctx, s, "account.get_organization", s.Store.OrganizationBySlug, slug)
 }
 
 // Organizations implements [storage.Store].
-func (s observedStore) Organizations(ctx context.Context, after int64, limit int) (asset.Page[account.Organization], error) {
-	return get(ctx, s, "account.list_organizations", func(ctx context.Context) (asset.Page[account.Organization], error) {
+func (s observedStore) Organizations(ctx context.Context, after int64, limit int) (step.Page[account.Organization], error) {
+	return get(ctx, s, "account.list_organizations", func(ctx context.Context) (step.Page[account.Organization], error) {
 		return s.Store.Organizations(ctx, after, limit)
 	})
 }
@@ -39,7 +34,7 @@ func (s observedStore) PutGroup(ctx context.Context, group account.Group, entry 
 
 // Groups implements [storage.Store].
 func (s observedStore) Groups(ctx context.Context, organizationID int64) ([]account.Group, error) {
-	return step(ctx, s, "account.list_groups", s.Store.Groups, organizationID)
+	return call(ctx, s, "account.list_groups", s.Store.Groups, organizationID)
 }
 
 // PutUser implements [storage.Store].
@@ -47,21 +42,16 @@ func (s observedStore) PutUser(ctx context.Context, user account.User, entry aud
 	return s.do(ctx, "account.put_user", func(ctx context.Context) error { return s.Store.PutUser(ctx, user, entry) })
 }
 
-// UsersByID implements [storage.Store].
-func (s observedStore) UsersByID(ctx context.Context, ids []int64) ([]account.User, error) {
-	return step(ctx, s, "account.get_users", s.Store.UsersByID, ids)
-}
-
 // Users implements [storage.Store].
-func (s observedStore) Users(ctx context.Context, after int64, limit int) (asset.Page[account.User], error) {
-	return get(ctx, s, "account.list_users", func(ctx context.Context) (asset.Page[account.User], error) {
+func (s observedStore) Users(ctx context.Context, after int64, limit int) (step.Page[account.User], error) {
+	return get(ctx, s, "account.list_users", func(ctx context.Context) (step.Page[account.User], error) {
 		return s.Store.Users(ctx, after, limit)
 	})
 }
 
 // UsersByEmail implements [storage.Store].
 func (s observedStore) UsersByEmail(ctx context.Context, emailKey string) ([]account.User, error) {
-	return step(ctx, s, "account.find_users", s.Store.UsersByEmail, emailKey)
+	return call(ctx, s, "account.find_users", s.Store.UsersByEmail, emailKey)
 }
 
 // RemoveUser implements [storage.Store].
@@ -86,24 +76,24 @@ func (s observedStore) PutKey(ctx context.Context, key account.Key, entry audit.
 
 // KeyByHash implements [storage.Store].
 func (s observedStore) KeyByHash(ctx context.Context, hash [32]byte) (account.KeyRecord, error) {
-	return step(ctx, s, "key.get", s.Store.KeyByHash, hash)
+	return call(ctx, s, "key.get", s.Store.KeyByHash, hash)
 }
 
 // Keys implements [storage.Store].
 func (s observedStore) Keys(ctx context.Context, organizationID int64) ([]account.Key, error) {
-	return step(ctx, s, "key.list", s.Store.Keys, organizationID)
+	return call(ctx, s, "key.list", s.Store.Keys, organizationID)
 }
 
 // KeyPage implements [storage.Store].
-func (s observedStore) KeyPage(ctx context.Context, organizationID int64, after account.KeyCursor, limit int) (asset.Page[account.Key], error) {
-	return get(ctx, s, "key.list", func(ctx context.Context) (asset.Page[account.Key], error) {
+func (s observedStore) KeyPage(ctx context.Context, organizationID int64, after account.KeyCursor, limit int) (step.Page[account.Key], error) {
+	return get(ctx, s, "key.list", func(ctx context.Context) (step.Page[account.Key], error) {
 		return s.Store.KeyPage(ctx, organizationID, after, limit)
 	})
 }
 
 // KeysByFingerprint implements [storage.Store].
 func (s observedStore) KeysByFingerprint(ctx context.Context, prefix [6]byte) ([]account.Key, error) {
-	return step(ctx, s, "key.find", s.Store.KeysByFingerprint, prefix)
+	return call(ctx, s, "key.find", s.Store.KeysByFingerprint, prefix)
 }
 
 // UpdateKey implements [storage.Store].

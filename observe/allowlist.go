@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/apguard/apguard/allowlist"
-	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/step"
 )
 
 // AddToAllowlist implements [storage.Store].
@@ -50,8 +50,8 @@ func (s observedStore) AllowlistEntries(ctx context.Context, req allowlist.ListR
 }
 
 // AllowingOrganizations implements [storage.Store].
-func (s observedStore) AllowingOrganizations(ctx context.Context, req allowlist.AllowedByRequest, at time.Time) (asset.Page[allowlist.AllowingOrganization], error) {
-	return get(ctx, s, "allowlist.allowed_by", func(ctx context.Context) (asset.Page[allowlist.AllowingOrganization], error) {
+func (s observedStore) AllowingOrganizations(ctx context.Context, req allowlist.AllowedByRequest, at time.Time) (step.Page[allowlist.AllowingOrganization], error) {
+	return get(ctx, s, "allowlist.allowed_by", func(ctx context.Context) (step.Page[allowlist.AllowingOrganization], error) {
 		return s.Store.AllowingOrganizations(ctx, req, at)
 	})
 }

@@ -2,13 +2,15 @@ package observe
 
 import (
 	"context"
+	"time"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/step"
 )
 
 // Assets implements [storage.Store].
-func (s observedStore) Assets(ctx context.Context, req asset.ListRequest) (asset.Page[asset.Listed], error) {
-	return step(ctx, s, "asset.list", s.Store.Assets, req)
+func (s observedStore) Assets(ctx context.Context, req asset.ListRequest) (step.Page[asset.Listed], error) {
+	return call(ctx, s, "asset.list", s.Store.Assets, req)
 }
 
 // SiteAssets implements [storage.Store].
@@ -19,16 +21,21 @@ func (s observedStore) SiteAssets(ctx context.Context, identity asset.Identity, 
 }
 
 // SetAssetStatuses implements [storage.Store].
-func (s observedStore) SetAssetStatuses(ctx context.Context, cmd asset.SetStatusesCommand) ([]asset.Asset, error) {
+func (s observedStore) SetAssetStatuses(ctx context.Context, cmd asset.SetStatusesCommand) ([]asset.Held, error) {
 	return change(ctx, s, "asset.set_status", s.Store.SetAssetStatuses, cmd)
 }
 
+// Held implements [storage.Store].
+func (s observedStore) Held(ctx context.Context, identity asset.Identity, at time.Time) (asset.Held, error) {
+	return get(ctx, s, "asset.held", func(ctx context.Context) (asset.Held, error) { return s.Store.Held(ctx, identity, at) })
+}
+
 // Changes implements [storage.Store].
-func (s observedStore) Changes(ctx context.Context, req asset.ListChangesRequest) (asset.Page[asset.Change], error) {
-	return step(ctx, s, "asset.changelog", s.Store.Changes, req)
+func (s observedStore) Changes(ctx context.Context, req asset.ListChangesRequest) (step.Page[asset.Change], error) {
+	return call(ctx, s, "asset.changelog", s.Store.Changes, req)
 }
 
 // PruneChanges implements [storage.Store].
-func (s observedStore) PruneChanges(ctx context.Context, cmd asset.PruneCommand) (asset.Pruned[asset.ChangeCursor], error) {
-	return step(ctx, s, "asset.prune_changelog", s.Store.PruneChanges, cmd)
+func (s observedStore) PruneChanges(ctx context.Context, cmd asset.PruneCommand) (step.Pruned[asset.ChangeCursor], error) {
+	return call(ctx, s, "asset.prune_changelog", s.Store.PruneChanges, cmd)
 }

@@ -3,23 +3,23 @@ package observe
 import (
 	"context"
 
-	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/dispute"
+	"github.com/apguard/apguard/step"
 )
 
 // CreateDispute implements [storage.Store].
 func (s observedStore) CreateDispute(ctx context.Context, cmd dispute.CreateCommand) (dispute.Dispute, error) {
-	return step(ctx, s, "dispute.create", s.Store.CreateDispute, cmd)
+	return call(ctx, s, "dispute.create", s.Store.CreateDispute, cmd)
 }
 
 // DisputeByID implements [storage.Store].
 func (s observedStore) DisputeByID(ctx context.Context, id int64) (dispute.Dispute, error) {
-	return step(ctx, s, "dispute.get", s.Store.DisputeByID, id)
+	return call(ctx, s, "dispute.get", s.Store.DisputeByID, id)
 }
 
 // Disputes implements [storage.Store].
-func (s observedStore) Disputes(ctx context.Context, req dispute.ListRequest) (asset.Page[dispute.Dispute], error) {
-	return step(ctx, s, "dispute.list", s.Store.Disputes, req)
+func (s observedStore) Disputes(ctx context.Context, req dispute.ListRequest) (step.Page[dispute.Dispute], error) {
+	return call(ctx, s, "dispute.list", s.Store.Disputes, req)
 }
 
 // DisputeBacklog implements [storage.Store].
@@ -36,10 +36,10 @@ func (s observedStore) UpdateDispute(ctx context.Context, cmd dispute.UpdateComm
 
 // EraseDisputes implements [storage.Store].
 func (s observedStore) EraseDisputes(ctx context.Context, cmd dispute.EraseCommand) (int, error) {
-	return step(ctx, s, "dispute.erase", s.Store.EraseDisputes, cmd)
+	return call(ctx, s, "dispute.erase", s.Store.EraseDisputes, cmd)
 }
 
 // PruneDisputes implements [storage.Store].
-func (s observedStore) PruneDisputes(ctx context.Context, cmd dispute.PruneCommand) (asset.Pruned[int64], error) {
-	return step(ctx, s, "dispute.prune", s.Store.PruneDisputes, cmd)
+func (s observedStore) PruneDisputes(ctx context.Context, cmd dispute.PruneCommand) (step.Pruned[int64], error) {
+	return call(ctx, s, "dispute.prune", s.Store.PruneDisputes, cmd)
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/check"
 	"github.com/apguard/apguard/classify"
+	"github.com/apguard/apguard/storage"
 )
 
 // Observer observes operations. It is called concurrently. The operation waits for it, so it must
@@ -95,7 +96,7 @@ func (o *Outcome) countItem(err error) {
 
 // withCounter returns a context with which a step of a store adds its changes.
 func (o *Outcome) withCounter(ctx context.Context) context.Context {
-	return asset.WithChangeCounter(ctx, func(to asset.Status, n int) {
+	return storage.WithChangeCounter(ctx, func(to asset.Status, n int) {
 		o.Changes = append(o.Changes, ChangeCount{to, n})
 	})
 }

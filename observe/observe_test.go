@@ -17,6 +17,7 @@ import (
 	"github.com/apguard/apguard/classify"
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/idempotency"
+	"github.com/apguard/apguard/internal/test/accounttest"
 	"github.com/apguard/apguard/observe"
 	"github.com/apguard/apguard/report"
 	"github.com/apguard/apguard/storage"
@@ -57,7 +58,7 @@ func observed(t *testing.T, opts apguard.Options) (*apguard.Guard, *recorder) {
 	t.Helper()
 	seen := new(recorder)
 	opts.Observers = []observe.Observer{seen}
-	guard := apguard.New(memory.New(), opts)
+	guard := apguard.New(accounttest.Organizations(t, memory.New(), 1), opts)
 	_, err := guard.SetStatus(t.Context(), "evil.example.com", asset.StatusBlocked, asset.Origin{})
 	require.NoError(t, err)
 	seen.take()

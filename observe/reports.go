@@ -3,13 +3,13 @@ package observe
 import (
 	"context"
 
-	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/report"
+	"github.com/apguard/apguard/step"
 )
 
 // FileReport implements [storage.Store].
 func (s observedStore) FileReport(ctx context.Context, cmd report.FileCommand) (report.Report, error) {
-	return step(ctx, s, "report.file", s.Store.FileReport, cmd)
+	return call(ctx, s, "report.file", s.Store.FileReport, cmd)
 }
 
 // ReportByID implements [storage.Store].
@@ -21,7 +21,7 @@ func (s observedStore) ReportByID(ctx context.Context, scope report.Scope, id in
 
 // Reports implements [storage.Store].
 func (s observedStore) Reports(ctx context.Context, req report.ListRequest) (report.Page, error) {
-	return step(ctx, s, "report.list", s.Store.Reports, req)
+	return call(ctx, s, "report.list", s.Store.Reports, req)
 }
 
 // AddReviews implements [storage.Store].
@@ -35,13 +35,13 @@ func (s observedStore) WithdrawReview(ctx context.Context, cmd report.WithdrawCo
 }
 
 // Reviews implements [storage.Store].
-func (s observedStore) Reviews(ctx context.Context, scope report.Scope, proposalID, after int64, limit int) (asset.Page[report.Review], error) {
-	return get(ctx, s, "report.list_reviews", func(ctx context.Context) (asset.Page[report.Review], error) {
+func (s observedStore) Reviews(ctx context.Context, scope report.Scope, proposalID, after int64, limit int) (step.Page[report.Review], error) {
+	return get(ctx, s, "report.list_reviews", func(ctx context.Context) (step.Page[report.Review], error) {
 		return s.Store.Reviews(ctx, scope, proposalID, after, limit)
 	})
 }
 
 // PruneReports implements [storage.Store].
-func (s observedStore) PruneReports(ctx context.Context, cmd report.PruneCommand) (asset.Pruned[int64], error) {
-	return step(ctx, s, "report.prune", s.Store.PruneReports, cmd)
+func (s observedStore) PruneReports(ctx context.Context, cmd report.PruneCommand) (step.Pruned[int64], error) {
+	return call(ctx, s, "report.prune", s.Store.PruneReports, cmd)
 }

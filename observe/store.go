@@ -10,8 +10,8 @@ import (
 // that it waits for others. A list that is read page by page has one operation a page. Store
 // returns the store itself if there are no observers.
 //
-// Finding assets by their identities is not observed, as it is a part of other operations, nor is what
-// runs regularly without a caller, such as reading and publishing the feed and the work of a sender
+// Finding assets by their identities, or organizations and users by their IDs, is not observed, as it is
+// a part of other operations, nor is what runs regularly without a caller, such as reading and publishing the feed and the work of a sender
 // of webhooks.
 func Store(store storage.Store, by ...Observer) storage.Store {
 	if len(by) == 0 {
@@ -26,12 +26,12 @@ type observedStore struct {
 	by observers
 }
 
-// step observes a step with an argument and a result.
-func step[A, T any](ctx context.Context, s observedStore, name string, call func(context.Context, A) (T, error), arg A) (T, error) {
+// call observes a step with an argument and a result.
+func call[A, T any](ctx context.Context, s observedStore, name string, call func(context.Context, A) (T, error), arg A) (T, error) {
 	return get(ctx, s, name, func(ctx context.Context) (T, error) { return call(ctx, arg) })
 }
 
-// change is step for one that can record changes of status.
+// change is call for one that can record changes of status.
 func change[A, T any](ctx context.Context, s observedStore, name string, call func(context.Context, A) (T, error), arg A) (T, error) {
 	ctx, op := s.by.start(ctx, name)
 	defer op.end(ctx)

@@ -20,7 +20,8 @@ import (
 // caller, and that are no operations.
 func unobserved() []string {
 	return []string{
-		"AssetsByIdentity", "Close", "DisputeEvents", "DueEndpoints", "Feed", "LastDisputeEvent", "Ping", "PruneIdempotency", "PublishChanges", "RecordKeyUse", "Since",
+		"AssetsByIdentity", "Close", "DisputeEvents", "DueEndpoints", "Feed", "LastDisputeEvent",
+		"OrganizationsByID", "Ping", "PruneIdempotency", "PublishChanges", "RecordKeyUse", "Since", "UsersByID",
 	}
 }
 
@@ -62,7 +63,7 @@ type counters struct{}
 type counterKey struct{}
 
 func (counters) Start(ctx context.Context, _ string) context.Context {
-	return asset.WithChangeCounter(context.WithValue(ctx, counterKey{}, asset.ChangeCounter(ctx)), nil)
+	return storage.WithChangeCounter(context.WithValue(ctx, counterKey{}, storage.ChangeCounter(ctx)), nil)
 }
 
 func (counters) End(ctx context.Context, outcome observe.Outcome) {

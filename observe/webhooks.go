@@ -3,8 +3,8 @@ package observe
 import (
 	"context"
 
-	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/audit"
+	"github.com/apguard/apguard/step"
 	"github.com/apguard/apguard/webhook"
 )
 
@@ -17,12 +17,12 @@ func (s observedStore) AddEndpoint(ctx context.Context, endpoint webhook.Endpoin
 
 // EndpointByID implements [storage.Store].
 func (s observedStore) EndpointByID(ctx context.Context, id int64) (webhook.Endpoint, error) {
-	return step(ctx, s, "webhook.get", s.Store.EndpointByID, id)
+	return call(ctx, s, "webhook.get", s.Store.EndpointByID, id)
 }
 
 // Endpoints implements [storage.Store].
-func (s observedStore) Endpoints(ctx context.Context, after int64, limit int) (asset.Page[webhook.Endpoint], error) {
-	return get(ctx, s, "webhook.list", func(ctx context.Context) (asset.Page[webhook.Endpoint], error) {
+func (s observedStore) Endpoints(ctx context.Context, after int64, limit int) (step.Page[webhook.Endpoint], error) {
+	return get(ctx, s, "webhook.list", func(ctx context.Context) (step.Page[webhook.Endpoint], error) {
 		return s.Store.Endpoints(ctx, after, limit)
 	})
 }

@@ -15,6 +15,7 @@ import (
 	"go.opentelemetry.io/otel/trace/noop"
 
 	"github.com/apguard/apguard"
+	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/dispute"
@@ -33,7 +34,9 @@ func newExporter() (*tracetest.InMemoryExporter, *trace.TracerProvider) {
 // newGuard returns a Guard on the store that is observed, in which a host is BLOCKED.
 func newGuard(t *testing.T, store storage.Store, by ...observe.Observer) *apguard.Guard {
 	t.Helper()
-	_, err := apguard.New(store, apguard.Options{}).SetStatus(t.Context(), "evil.example.com", asset.StatusBlocked, asset.Origin{})
+	guard := apguard.New(store, apguard.Options{})
+	require.NoError(t, guard.Accounts.PutOrganization(t.Context(), account.Organization{ID: 1, Slug: "acme"}))
+	_, err := guard.SetStatus(t.Context(), "evil.example.com", asset.StatusBlocked, asset.Origin{})
 	require.NoError(t, err)
 	return apguard.New(store, apguard.Options{Observers: by})
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/classify"
+	"github.com/apguard/apguard/step"
 )
 
 // The limits of a report.
@@ -134,7 +135,7 @@ func (cmd FileCommand) Report() Report {
 		Description:    cmd.Description,
 		BrandID:        cmd.BrandID,
 		Reporter:       Reporter{ID: cmd.ReporterID},
-		CreatedAt:      asset.TruncateTime(cmd.At),
+		CreatedAt:      step.TruncateTime(cmd.At),
 	}
 	for _, p := range cmd.Proposals {
 		r.Proposals = append(r.Proposals, Proposal{

@@ -5,6 +5,7 @@ import (
 	"context"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/step"
 )
 
 // The limits of a page of reports.
@@ -51,7 +52,7 @@ type Page struct {
 //
 // For one page, List examines at most [MaxScan] reports: those in the scope below the
 // cursor, newest first. If the filter has a Status, only reports with that status count. A
-// page also has at most [asset.MaxPageBytes]. If older reports remain, the page has a
+// page also has at most [step.MaxPageBytes]. If older reports remain, the page has a
 // NextCursor, even if it has fewer reports than the limit, or none. A caller that wants all
 // matches continues until NextCursor is 0.
 func (s *Service) List(ctx context.Context, req ListRequest) (Page, error) {
@@ -71,10 +72,10 @@ func (req ListRequest) Examines(r Report) bool {
 }
 
 // NewPage returns the page for the reports that a store has found. They are the page of
-// [asset.ReadPage], with the limit of the request, of those examined reports that the filter
+// [step.ReadPage], with the limit of the request, of those examined reports that the filter
 // matches, newest first. The last ID is that of the last examined report if older ones
 // remain, else 0.
-func NewPage(found asset.Page[Report], last int64) Page {
+func NewPage(found step.Page[Report], last int64) Page {
 	if found.More {
 		last = found.Last().ID
 	}

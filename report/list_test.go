@@ -7,6 +7,7 @@ import (
 
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/report"
+	"github.com/apguard/apguard/step"
 )
 
 func TestService_List(t *testing.T) {
@@ -91,7 +92,7 @@ func TestService_List_boundsTheScan(t *testing.T) {
 // A store need not bound the scan of a filter that matches everything.
 func TestMaxScan_AboveAPage(t *testing.T) {
 	t.Parallel()
-	require.Less(t, asset.MaxPageBytes/report.Report{}.PageBytes(), report.MaxScan)
+	require.Less(t, step.MaxPageBytes/report.Report{}.PageBytes(), report.MaxScan)
 }
 
 func TestListRequest_Examines(t *testing.T) {
@@ -119,14 +120,14 @@ func TestNewPage(t *testing.T) {
 	t.Parallel()
 	found := []report.Report{{ID: 9}, {ID: 7}}
 	for reason, c := range map[string]struct {
-		found asset.Page[report.Report]
+		found step.Page[report.Report]
 		last  int64
 		want  report.Page
 	}{
-		"more matches, and all were examined":       {asset.Page[report.Report]{Items: found, More: true}, 0, report.Page{Reports: found, NextCursor: 7}},
-		"more matches, and older ones remain":       {asset.Page[report.Report]{Items: found, More: true}, 3, report.Page{Reports: found, NextCursor: 7}},
-		"no more matches, and older reports remain": {asset.Page[report.Report]{Items: found}, 3, report.Page{Reports: found, NextCursor: 3}},
-		"no more matches, and all were examined":    {asset.Page[report.Report]{Items: found}, 0, report.Page{Reports: found}},
+		"more matches, and all were examined":       {step.Page[report.Report]{Items: found, More: true}, 0, report.Page{Reports: found, NextCursor: 7}},
+		"more matches, and older ones remain":       {step.Page[report.Report]{Items: found, More: true}, 3, report.Page{Reports: found, NextCursor: 7}},
+		"no more matches, and older reports remain": {step.Page[report.Report]{Items: found}, 3, report.Page{Reports: found, NextCursor: 3}},
+		"no more matches, and all were examined":    {step.Page[report.Report]{Items: found}, 0, report.Page{Reports: found}},
 	} {
 		require.Equal(t, c.want, report.NewPage(c.found, c.last), reason)
 	}

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/step"
 )
 
 // ParseCreated parses the date filter of a list. Each end is a date, written YYYY-MM-DD,
@@ -39,7 +40,7 @@ func parseMoment(text string) (asset.Period, bool) {
 	if !ok {
 		return asset.Period{}, false
 	}
-	return asset.Period{Since: moment, Before: asset.TruncateTime(moment).Add(time.Millisecond)}, true
+	return asset.Period{Since: moment, Before: step.TruncateTime(moment).Add(time.Millisecond)}, true
 }
 
 func dateMessage(text string) string {

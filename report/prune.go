@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/step"
 )
 
 // pruneLimit is the maximum number of reports that a step of Prune examines.
@@ -27,7 +27,7 @@ func (s *ReviewService) Prune(ctx context.Context, scope Scope, before time.Time
 		return 0, err
 	}
 	cmd := PruneCommand{Scope: scope, Before: before, Limit: pruneLimit}
-	return asset.Steps(func() (int, bool, error) {
+	return step.Repeat(func() (int, bool, error) {
 		pruned, err := s.store.PruneReports(ctx, cmd)
 		cmd.After = pruned.Next
 		return pruned.Removed, !pruned.Done, err

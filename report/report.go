@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/step"
 )
 
 // Report is a report with its proposals.
@@ -60,11 +61,11 @@ type Proposal struct {
 	ReviewedAt   time.Time    `json:"reviewedAt,omitzero"`
 }
 
-// PageBytes implements [asset.PageItem].
+// PageBytes implements [step.PageItem].
 func (r Report) PageBytes() int {
-	size := asset.PageBytes(r.Title, r.Description, r.Reporter.FullName, r.Reporter.Email)
+	size := step.PageBytes(r.Title, r.Description, r.Reporter.FullName, r.Reporter.Email)
 	for _, p := range r.Proposals {
-		size += asset.PageBytes(p.Asset.Canonical, p.Content)
+		size += step.PageBytes(p.Asset.Canonical, p.Content)
 	}
 	return size
 }
@@ -73,6 +74,6 @@ func (r Report) PageBytes() int {
 // the proposals; see [StatusOf]. Its UpdatedAt is that time, but never before CreatedAt.
 func (r Report) Updated(at time.Time) Report {
 	r.Status = StatusOf(r.Proposals)
-	r.UpdatedAt = slices.MaxFunc([]time.Time{r.CreatedAt, asset.TruncateTime(at)}, time.Time.Compare)
+	r.UpdatedAt = slices.MaxFunc([]time.Time{r.CreatedAt, step.TruncateTime(at)}, time.Time.Compare)
 	return r
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/idempotency"
+	"github.com/apguard/apguard/step"
 )
 
 // Review is one review of a proposal. Every review is kept, even if it is withdrawn.
@@ -26,6 +27,9 @@ type Review struct {
 	// ChangeID is the ID of the change that an APPROVE made to the asset. It is 0 if the
 	// asset already had the proposed status.
 	ChangeID int64 `json:"changeId,omitzero"`
+	// DecidedAt is the Since of the decision on the asset that an APPROVE made, or zero; see
+	// asset.Decision. It makes none if the operators hold the proposed status already and it counts.
+	DecidedAt time.Time `json:"-"`
 	// WithdrawnAt, WithdrawnBy and WithdrawnReason are zero if the review is not
 	// withdrawn. On a withdrawn review, WithdrawnBy is 0 if unknown, and WithdrawnReason
 	// may be empty.
@@ -39,9 +43,18 @@ func (r Review) Withdrawn() bool {
 	return !r.WithdrawnAt.IsZero()
 }
 
-// PageBytes implements [asset.PageItem].
+// Sets returns the status that the review gives to the asset of its proposal. Only an APPROVE gives it
+// one, the proposed status.
+func (r Review) Sets(p Proposal) (status asset.Status, sets bool) {
+	if r.Status != ReviewApprove {
+		return "", false
+	}
+	return p.ProposedStatus, true
+}
+
+// PageBytes implements [step.PageItem].
 func (r Review) PageBytes() int {
-	return asset.PageBytes(r.Comment, r.WithdrawnReason)
+	return step.PageBytes(r.Comment, r.WithdrawnReason)
 }
 
 // Limits of reviews.
@@ -189,7 +202,7 @@ func (cmd ReviewCommand) Apply(r Report, totals map[int64]ReviewTotal) ([]Review
 			Status:     cmd.Status,
 			ReviewedBy: cmd.Actor,
 			Comment:    cmd.Comment,
-			ReviewedAt: asset.TruncateTime(cmd.At),
+			ReviewedAt: step.TruncateTime(cmd.At),
 		})
 	}
 	if len(reviews) == 0 {

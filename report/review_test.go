@@ -193,3 +193,15 @@ func TestReviewCommand_Apply_publicSuffix(t *testing.T) {
 		require.ErrorIs(t, err, c.want, reason)
 	}
 }
+
+func TestReview_Sets(t *testing.T) {
+	t.Parallel()
+	proposal := report.Proposal{ProposedStatus: asset.StatusBlocked}
+	for _, status := range []report.ReviewStatus{report.ReviewReject, report.ReviewSkip, report.ReviewEscalate, ""} {
+		_, sets := report.Review{Status: status}.Sets(proposal)
+		require.False(t, sets, status)
+	}
+	status, sets := report.Review{Status: report.ReviewApprove}.Sets(proposal)
+	require.True(t, sets)
+	require.Equal(t, asset.StatusBlocked, status)
+}

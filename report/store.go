@@ -3,7 +3,7 @@ package report
 import (
 	"context"
 
-	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/step"
 )
 
 // Store is the storage that a [Service] needs. Its methods must be safe for concurrent
@@ -37,10 +37,10 @@ type ReviewStore interface {
 	// AddReviews stores the reviews that cmd.Apply returns for the report with
 	// cmd.ProposalID or, if that is 0, for the report with cmd.ReportID, and for the totals of
 	// its proposals' reviews before the call. They get new IDs in
-	// their order. An APPROVE gives the asset the proposed status. If the asset had another
-	// status, the change is recorded with Review.Origin, and its ID becomes the ChangeID of
-	// the review. AddReviews records the changes with the time cmd.At, and passes it to
-	// Report.Updated.
+	// their order. [Review.Sets] says which status a review gives to the asset: the operators
+	// decide that, with Review.Origin and the time cmd.At; see asset.Held.Decide. The Since of the
+	// decision and the ID of the change, if there are any, become the DecidedAt and the ChangeID of
+	// the review. AddReviews passes cmd.At to Report.Updated.
 	//
 	// If cmd.Claim is not zero, the record of ReviewCommand.Record, for the report that the
 	// method returns, is stored in the same step; package storage has the rules.
@@ -50,23 +50,23 @@ type ReviewStore interface {
 	AddReviews(ctx context.Context, cmd ReviewCommand) (Report, error)
 
 	// WithdrawReview calls cmd.Apply and stores the WithdrawResult, or returns the error
-	// of Apply unchanged. The proposal then shows Withdrawal.Effective. If the result has
-	// an AssetStatus, the asset gets that status, and the change is recorded with the
-	// Origin of the result. WithdrawReview records the change with the time cmd.At, and
-	// passes cmd.At to Report.Updated.
+	// of Apply unchanged. The proposal then shows Withdrawal.Effective. If the result says so,
+	// the decision of the review is undone; see asset.Held.Revert. The change
+	// has the Origin of the result and the time cmd.At. WithdrawReview passes cmd.At to
+	// Report.Updated.
 	//
 	// The claim of the command is handled as that of AddReviews.
 	//
 	// WithdrawReview returns ErrReviewNotFound if the scope does not contain the review.
 	WithdrawReview(ctx context.Context, cmd WithdrawCommand) (Report, error)
 
-	// Reviews returns the page of asset.ReadPage, with the limit, of the reviews of the
+	// Reviews returns the page of step.ReadPage, with the limit, of the reviews of the
 	// proposal whose IDs are above after, ordered by ascending ID. The error is
 	// ErrProposalNotFound if the scope does not contain the proposal.
-	Reviews(ctx context.Context, scope Scope, proposalID, after int64, limit int) (asset.Page[Review], error)
+	Reviews(ctx context.Context, scope Scope, proposalID, after int64, limit int) (step.Page[Review], error)
 
 	// PruneReports examines at most cmd.Limit of the reports of cmd.Scope with an ID above
 	// cmd.After, ordered by ID. It removes those that cmd.Removes selects, with their
 	// proposals and reviews. IDs of removed records are not used again.
-	PruneReports(ctx context.Context, cmd PruneCommand) (asset.Pruned[int64], error)
+	PruneReports(ctx context.Context, cmd PruneCommand) (step.Pruned[int64], error)
 }

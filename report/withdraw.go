@@ -7,6 +7,7 @@ import (
 
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/idempotency"
+	"github.com/apguard/apguard/step"
 )
 
 // WithdrawRequest is the request of [ReviewService.Withdraw].
@@ -44,11 +45,10 @@ func (req WithdrawRequest) fields() []string {
 // kept but no longer counts. The proposal then shows its new [EffectiveReview], and the
 // status of the report is updated.
 //
-// If the review is an APPROVE that changed the status of the asset, Withdraw may restore
-// the previous status. It does so if that change is still the asset's last one and no
-// other APPROVE of the proposal is in effect. It then records a change with the cause
-// [asset.CauseWithdrawal]. Otherwise the asset keeps its status; an approval that confirmed it
-// still counts as a confirmation.
+// If no other APPROVE of the proposal is in effect, Withdraw also undoes the decision that the review
+// took on the asset: the one that it replaced stands again, unless operators have decided since; see
+// [asset.Held.Revert]. If that changes the status, it records a change with the cause
+// [asset.CauseWithdrawal].
 //
 // The error is an [*asset.InputError], [ErrReviewNotFound], [ErrNotDecision]
 // if the review is a SKIP or an ESCALATE, or [ErrWithdrawn] if it is already withdrawn. It
@@ -82,7 +82,6 @@ func (cmd WithdrawCommand) Record(updated Report) idempotency.Record {
 }
 
 // Withdrawal is a stored review and the stored data that its withdrawal depends on.
-// LastChange may be zero if the ChangeID of the review is 0.
 type Withdrawal struct {
 	ReportID int64
 	Review   Review
@@ -92,18 +91,18 @@ type Withdrawal struct {
 	Shown int64
 	// Effective is the [EffectiveReview] of the proposal's other reviews.
 	Effective Review
-	// LastChange is the last change of the asset. Only its ID and From are needed.
-	LastChange asset.Change
+	// Held is what is held on the asset. Only the decision of the operators is needed.
+	Held asset.Held
 }
 
 // WithdrawResult is what a withdrawal stores.
 type WithdrawResult struct {
 	// Review is the withdrawn review.
 	Review Review
-	// AssetStatus is the status to restore. Empty leaves the asset unchanged.
-	AssetStatus asset.Status
-	// Origin is the origin of the change of the status.
-	Origin asset.Origin
+	// Reverts reports whether the decision of the review is undone; see [asset.Held.Revert]. Origin is the
+	// origin of the change of the status.
+	Reverts bool
+	Origin  asset.Origin
 }
 
 // Apply returns the result of the withdrawal. The error is [ErrNotDecision], [ErrWithdrawn],
@@ -120,15 +119,9 @@ func (cmd WithdrawCommand) Apply(w Withdrawal) (WithdrawResult, error) {
 	case !w.Total.hasRoomForText(cmd.Reason):
 		return WithdrawResult{}, ErrTooManyReviews
 	}
-	review.WithdrawnAt, review.WithdrawnBy, review.WithdrawnReason = asset.TruncateTime(cmd.At), cmd.Actor, cmd.Reason
+	review.WithdrawnAt, review.WithdrawnBy, review.WithdrawnReason = step.TruncateTime(cmd.At), cmd.Actor, cmd.Reason
 	result := WithdrawResult{Review: review, Origin: origin(asset.CauseWithdrawal, cmd.Actor, w.ReportID)}
-	if w.changedLast() && w.Effective.Status != ReviewApprove {
-		result.AssetStatus = w.LastChange.From
-	}
+	_, reverts := w.Held.Revert(review.DecidedAt)
+	result.Reverts = reverts && w.Effective.Status != ReviewApprove
 	return result, nil
-}
-
-// changedLast reports whether the review made the last change of the asset.
-func (w Withdrawal) changedLast() bool {
-	return w.Review.ChangeID != 0 && w.Review.ChangeID == w.LastChange.ID
 }

@@ -40,7 +40,7 @@ func TestReviewService_Withdraw(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []report.Review{{
 		ID: id, ProposalID: filed.Proposals[0].ID, Status: approve, ReviewedBy: 5, Comment: "sure", ReviewedAt: reviewed.UpdatedAt,
-		ChangeID: changes[1].ID, WithdrawnAt: want.UpdatedAt, WithdrawnBy: 6, WithdrawnReason: "mistaken",
+		ChangeID: changes[1].ID, DecidedAt: reviewed.UpdatedAt, WithdrawnAt: want.UpdatedAt, WithdrawnBy: 6, WithdrawnReason: "mistaken",
 	}}, kept)
 }
 
@@ -113,37 +113,31 @@ func TestWithdrawCommand_Apply_room(t *testing.T) {
 	require.NoError(t, err)
 }
 
-func TestWithdrawCommand_Apply_assetStatus(t *testing.T) {
+func TestWithdrawCommand_Apply_reverts(t *testing.T) {
 	t.Parallel()
-	changed := report.Review{ID: 3, Status: approve, ChangeID: 7}
+	decided := report.Review{ID: 3, Status: approve, DecidedAt: noon}
+	decision := func(since time.Time) *asset.Decision {
+		return &asset.Decision{Status: asset.StatusBlocked, Since: since}
+	}
 	for reason, c := range map[string]struct {
 		withdrawn, effective report.Review
-		last                 int64
+		decision             *asset.Decision
 		want                 bool
 	}{
-		"an approval alone":                             {changed, report.Review{}, 7, true},
-		"an approval, and a SKIP is left":               {changed, report.Review{ID: 4, Status: skip}, 7, true},
-		"an approval under a rejection":                 {changed, report.Review{ID: 4, Status: reject}, 7, true},
-		"another approval is in effect":                 {changed, report.Review{ID: 4, Status: approve}, 7, false},
-		"the asset was changed since":                   {changed, report.Review{}, 8, false},
-		"the change was pruned, an earlier one was not": {changed, report.Review{}, 6, false},
-		"the change was pruned, as all others":          {changed, report.Review{}, 0, false},
-		"an approval that changed nothing":              {report.Review{ID: 3, Status: approve}, report.Review{}, 7, false},
-		"an approval of an asset without changes":       {report.Review{ID: 3, Status: approve}, report.Review{}, 0, false},
-		"a rejection": {report.Review{ID: 3, Status: reject}, report.Review{}, 7, false},
-		"a rejection over an approval that counts again":   {report.Review{ID: 3, Status: reject}, changed, 7, false},
-		"a rejection of an asset that was never changed":   {report.Review{ID: 3, Status: reject}, report.Review{}, 0, false},
-		"another approval that changed it is in effect":    {changed, report.Review{ID: 2, Status: approve, ChangeID: 5}, 7, false},
-		"the approval of another status changed it before": {report.Review{ID: 3, Status: approve, ChangeID: 5}, report.Review{}, 7, false},
+		"an approval alone":                              {decided, report.Review{}, decision(noon), true},
+		"an approval, and a SKIP is left":                {decided, report.Review{ID: 4, Status: skip}, decision(noon), true},
+		"an approval under a rejection":                  {decided, report.Review{ID: 4, Status: reject}, decision(noon), true},
+		"another approval is in effect":                  {decided, report.Review{ID: 4, Status: approve}, decision(noon), false},
+		"operators have decided since":                   {decided, report.Review{}, decision(noon.Add(time.Millisecond)), false},
+		"operators hold nothing any more":                {decided, report.Review{}, nil, false},
+		"an approval that decided nothing":               {report.Review{ID: 3, Status: approve}, report.Review{}, decision(noon), false},
+		"an approval that decided nothing, nor others":   {report.Review{ID: 3, Status: approve}, report.Review{}, nil, false},
+		"a rejection":                                    {report.Review{ID: 3, Status: reject}, report.Review{}, decision(noon), false},
+		"a rejection over an approval that counts again": {report.Review{ID: 3, Status: reject}, decided, decision(noon), false},
 	} {
-		got, err := report.WithdrawCommand{}.Apply(report.Withdrawal{
-			Review:     c.withdrawn,
-			Effective:  c.effective,
-			LastChange: asset.Change{ID: c.last, From: asset.StatusBlocked},
-		})
+		got, err := report.WithdrawCommand{}.Apply(report.Withdrawal{Review: c.withdrawn, Effective: c.effective, Held: asset.Held{Operators: c.decision}})
 		require.NoError(t, err, reason)
-		require.Equal(t, c.want, got.AssetStatus == asset.StatusBlocked, reason)
-		require.Equal(t, !c.want, got.AssetStatus == "", reason)
+		require.Equal(t, c.want, got.Reverts, reason)
 	}
 }
 
@@ -198,26 +192,26 @@ func TestReviewService_Withdraw_law(t *testing.T) {
 	})
 }
 
-// A withdrawal leaves the asset or undoes its last change, which is the one that the
-// withdrawn approval made.
-func TestWithdrawCommand_Apply_assetStatusLaws(t *testing.T) {
+// A withdrawal undoes no decision but that of the withdrawn approval.
+func TestWithdrawCommand_Apply_revertsLaws(t *testing.T) {
 	t.Parallel()
 	review := rapid.SampledFrom(append(report.ReviewStatuses(), ""))
-	id := rapid.Int64Range(0, 3)
-	status := rapid.SampledFrom(asset.Statuses())
+	when := rapid.SampledFrom([]time.Time{{}, noon, noon.Add(time.Millisecond)})
 	rapid.Check(t, func(t *rapid.T) {
-		withdrawn := report.Review{ID: 2, Status: review.Draw(t, "withdrawn"), ChangeID: id.Draw(t, "change")}
-		effective := report.Review{ID: id.Draw(t, "effective id"), Status: review.Draw(t, "effective")}
-		last := asset.Change{ID: id.Draw(t, "last change"), From: status.Draw(t, "from")}
-		got, err := report.WithdrawCommand{}.Apply(report.Withdrawal{Review: withdrawn, Effective: effective, LastChange: last})
+		withdrawn := report.Review{ID: 2, Status: review.Draw(t, "withdrawn"), DecidedAt: when.Draw(t, "decided")}
+		effective := report.Review{ID: rapid.Int64Range(0, 3).Draw(t, "effective id"), Status: review.Draw(t, "effective")}
+		w := report.Withdrawal{Review: withdrawn, Effective: effective}
+		if since := when.Draw(t, "since"); !since.IsZero() {
+			w.Held.Operators = &asset.Decision{Since: since}
+		}
+		got, err := report.WithdrawCommand{}.Apply(w)
 		if err != nil {
 			require.False(t, withdrawn.Status.Decides())
 			return
 		}
-		if got.AssetStatus != "" {
-			require.Equal(t, last.From, got.AssetStatus)
-			require.Equal(t, withdrawn.ChangeID, last.ID)
-			require.NotZero(t, last.ID)
+		if got.Reverts {
+			require.NotNil(t, w.Held.Operators)
+			require.Equal(t, withdrawn.DecidedAt, w.Held.Operators.Since)
 			require.NotEqual(t, approve, effective.Status)
 		}
 	})

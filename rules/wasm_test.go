@@ -13,7 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/apguard/apguard/internal/rulestest"
+	"github.com/apguard/apguard/internal/test/rulestest"
 )
 
 // javaScript answers calls of functions of rules.js, which runs the rules as WebAssembly.

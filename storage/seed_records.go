@@ -11,6 +11,7 @@ import (
 	"github.com/apguard/apguard/audit"
 	"github.com/apguard/apguard/classify"
 	"github.com/apguard/apguard/report"
+	"github.com/apguard/apguard/step"
 )
 
 // Records is a validated [Seed] in the form that a store writes. Assets are
@@ -20,7 +21,7 @@ type Records struct {
 	Groups        []account.Group
 	Users         []account.User
 	Keys          []account.Key
-	Assets        []asset.Asset
+	Assets        []asset.Held
 	Changes       []asset.Change
 	Reports       []report.Report
 	// Reviews has the review of each proposal that has one.
@@ -108,7 +109,7 @@ func (b *recordBuilder) check(path string, err error) {
 // storedTime returns t as stored. The year of an RFC 3339 time may change when the time is
 // converted to UTC.
 func (b *recordBuilder) storedTime(path string, t time.Time) time.Time {
-	t = asset.TruncateTime(t)
+	t = step.TruncateTime(t)
 	b.issues.Check(asset.ValidTime(t), path, "must be in the years 1 to 9999, in UTC")
 	return t
 }
@@ -169,30 +170,26 @@ func (b *recordBuilder) asset(path string, a SeedAsset) {
 		b.issues.Add(path+".content", fmt.Sprintf("must not be the same asset as assets[%d]", at))
 		return
 	}
-	record := b.register(result.Identity, status)
+	record := b.register(result.Identity)
 	if status == asset.StatusUnknown {
 		return
 	}
 	b.issues.Check(!a.ChangedAt.IsZero(), path+".changedAt", "is required with a status other than UNKNOWN")
-	b.records.Changes = append(b.records.Changes, asset.Change{
-		ID:      int64(len(b.records.Changes) + 1),
-		AssetID: record.ID,
-		Type:    record.Type,
-		Content: record.Canonical,
-		From:    asset.StatusUnknown,
-		To:      status,
-		At:      b.storedTime(path+".changedAt", a.ChangedAt),
-		Origin:  asset.Origin{Cause: asset.CauseImport},
-	})
+	at, origin := b.storedTime(path+".changedAt", a.ChangedAt), asset.Origin{Cause: asset.CauseImport}
+	decided, _ := record.Decide(asset.Decision{Status: status, Origin: origin}, at)
+	decided, change, _ := decided.Settle(at, origin)
+	change.ID = int64(len(b.records.Changes) + 1)
+	b.records.Assets[record.ID-1] = decided
+	b.records.Changes = append(b.records.Changes, change)
 }
 
-// register adds an asset with the next identifier.
-func (b *recordBuilder) register(identity asset.Identity, status asset.Status) asset.Asset {
-	record := asset.Asset{
+// register adds an UNKNOWN asset with the next identifier.
+func (b *recordBuilder) register(identity asset.Identity) asset.Held {
+	record := asset.Held{Asset: asset.Asset{
 		ID:       int64(len(b.records.Assets) + 1),
 		Identity: identity,
-		Status:   status,
-	}
+		Status:   asset.StatusUnknown,
+	}}
 	b.assets[identity] = len(b.records.Assets)
 	b.records.Assets = append(b.records.Assets, record)
 	return record
@@ -258,9 +255,9 @@ func (b *recordBuilder) proposal(path string, p SeedProposal) report.Proposal {
 	}
 	record.Content = result.Content
 	if at, known := b.assets[result.Identity]; known {
-		record.Asset = b.records.Assets[at]
+		record.Asset = b.records.Assets[at].Asset
 	} else {
-		record.Asset = b.register(result.Identity, asset.StatusUnknown)
+		record.Asset = b.register(result.Identity).Asset
 	}
 	return record
 }

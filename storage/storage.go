@@ -9,7 +9,7 @@
 //	interface             methods  serves                   what it stores
 //	account.Store              13  account.Service          organizations, groups, users
 //	account.KeyStore            7  account.KeyService       API keys
-//	asset.Store                 5  asset.Service            assets, statuses, the changelog
+//	asset.Store                 6  asset.Service            assets, statuses, the changelog
 //	asset.HistoryStore          1  asset.HistoryService     pruning the changelog (and asset.Store)
 //	asset.FeedStore             3  asset.FeedService        the feed for followers
 //	allowlist.Store             7  allowlist.Service        allowlist entries (one is of asset.Store)
@@ -51,7 +51,7 @@
 //     nothing is stored, and the same happens to the goroutine that called the method.
 //   - It compares strings byte by byte and returns them unchanged. Services pass only
 //     valid UTF-8 without NUL.
-//   - It stores times as asset.TruncateTime returns them: in UTC, truncated to
+//   - It stores times as step.TruncateTime returns them: in UTC, truncated to
 //     milliseconds. Its arguments, and the results of functions, may contain other times.
 //   - It shares no slice or map with the caller or with the functions that it calls.
 //   - It assigns identifiers in ascending order, from 1 to 2^53-1, and never reuses one.
@@ -62,8 +62,8 @@
 //     KeyStore.PutKey.
 //   - Limits are at least 1, unless the method says otherwise. They may be larger than the
 //     MaxLimit of a service.
-//   - A page of a list ends where [asset.ReadPage] ends it: it is limited by the number of
-//     items and by asset.MaxPageBytes. The adapter reads its rows while ReadPage runs, and
+//   - A page of a list ends where [step.ReadPage] ends it: it is limited by the number of
+//     items and by step.MaxPageBytes. The adapter reads its rows while ReadPage runs, and
 //     so keeps no more than a page, although a driver may receive more. A page that is shorter
 //     than the limit may be followed by another one; its field More, or for reports its
 //     NextCursor, tells.
@@ -89,9 +89,8 @@
 //
 // # Counting changes
 //
-// If the context has an [asset.ChangeCounter], a step that has recorded changes of status reports
-// their numbers to it once it is done. Import reports none. Observers count changes in this way;
-// see package observe.
+// If [ChangeCounter] is not nil, a step that has recorded changes of status reports their numbers to it
+// once it is done. Import reports none. Observers count changes in this way; see package observe.
 //
 // # Commands with a claim
 //

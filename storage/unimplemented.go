@@ -13,6 +13,7 @@ import (
 	"github.com/apguard/apguard/audit/trail"
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/report"
+	"github.com/apguard/apguard/step"
 	"github.com/apguard/apguard/webhook"
 )
 
@@ -44,8 +45,8 @@ func (Unimplemented) AddToAllowlist(context.Context, allowlist.AddCommand) ([]al
 }
 
 // AllowingOrganizations implements [Store].
-func (Unimplemented) AllowingOrganizations(context.Context, allowlist.AllowedByRequest, time.Time) (asset.Page[allowlist.AllowingOrganization], error) {
-	return asset.Page[allowlist.AllowingOrganization]{}, unimplemented("AllowingOrganizations")
+func (Unimplemented) AllowingOrganizations(context.Context, allowlist.AllowedByRequest, time.Time) (step.Page[allowlist.AllowingOrganization], error) {
+	return step.Page[allowlist.AllowingOrganization]{}, unimplemented("AllowingOrganizations")
 }
 
 // AllowlistEntries implements [Store].
@@ -54,8 +55,8 @@ func (Unimplemented) AllowlistEntries(context.Context, allowlist.ListRequest, ti
 }
 
 // Assets implements [Store].
-func (Unimplemented) Assets(context.Context, asset.ListRequest) (asset.Page[asset.Listed], error) {
-	return asset.Page[asset.Listed]{}, unimplemented("Assets")
+func (Unimplemented) Assets(context.Context, asset.ListRequest) (step.Page[asset.Listed], error) {
+	return step.Page[asset.Listed]{}, unimplemented("Assets")
 }
 
 // AssetsByIdentity implements [Store].
@@ -64,13 +65,13 @@ func (Unimplemented) AssetsByIdentity(context.Context, []asset.Identity) ([]asse
 }
 
 // AuditEntries implements [Store].
-func (Unimplemented) AuditEntries(context.Context, trail.Filter, int64, int) (asset.Page[audit.Entry], error) {
-	return asset.Page[audit.Entry]{}, unimplemented("AuditEntries")
+func (Unimplemented) AuditEntries(context.Context, trail.Filter, int64, int) (step.Page[audit.Entry], error) {
+	return step.Page[audit.Entry]{}, unimplemented("AuditEntries")
 }
 
 // Changes implements [Store].
-func (Unimplemented) Changes(context.Context, asset.ListChangesRequest) (asset.Page[asset.Change], error) {
-	return asset.Page[asset.Change]{}, unimplemented("Changes")
+func (Unimplemented) Changes(context.Context, asset.ListChangesRequest) (step.Page[asset.Change], error) {
+	return step.Page[asset.Change]{}, unimplemented("Changes")
 }
 
 // Close implements [Store].
@@ -94,18 +95,18 @@ func (Unimplemented) DisputeByID(context.Context, int64) (dispute.Dispute, error
 }
 
 // DisputeEvents implements [Store].
-func (Unimplemented) DisputeEvents(context.Context, int64, int) (asset.Page[dispute.Event], error) {
-	return asset.Page[dispute.Event]{}, unimplemented("DisputeEvents")
+func (Unimplemented) DisputeEvents(context.Context, int64, int) (step.Page[dispute.Event], error) {
+	return step.Page[dispute.Event]{}, unimplemented("DisputeEvents")
 }
 
 // Disputes implements [Store].
-func (Unimplemented) Disputes(context.Context, dispute.ListRequest) (asset.Page[dispute.Dispute], error) {
-	return asset.Page[dispute.Dispute]{}, unimplemented("Disputes")
+func (Unimplemented) Disputes(context.Context, dispute.ListRequest) (step.Page[dispute.Dispute], error) {
+	return step.Page[dispute.Dispute]{}, unimplemented("Disputes")
 }
 
 // DueEndpoints implements [Store].
-func (Unimplemented) DueEndpoints(context.Context, webhook.DueCursor, time.Time, int) (asset.Page[webhook.Endpoint], error) {
-	return asset.Page[webhook.Endpoint]{}, unimplemented("DueEndpoints")
+func (Unimplemented) DueEndpoints(context.Context, webhook.DueCursor, time.Time, int) (step.Page[webhook.Endpoint], error) {
+	return step.Page[webhook.Endpoint]{}, unimplemented("DueEndpoints")
 }
 
 // EndpointByID implements [Store].
@@ -114,8 +115,8 @@ func (Unimplemented) EndpointByID(context.Context, int64) (webhook.Endpoint, err
 }
 
 // Endpoints implements [Store].
-func (Unimplemented) Endpoints(context.Context, int64, int) (asset.Page[webhook.Endpoint], error) {
-	return asset.Page[webhook.Endpoint]{}, unimplemented("Endpoints")
+func (Unimplemented) Endpoints(context.Context, int64, int) (step.Page[webhook.Endpoint], error) {
+	return step.Page[webhook.Endpoint]{}, unimplemented("Endpoints")
 }
 
 // EraseDisputes implements [Store].
@@ -143,6 +144,11 @@ func (Unimplemented) Groups(context.Context, int64) ([]account.Group, error) {
 	return nil, unimplemented("Groups")
 }
 
+// Held implements [Store].
+func (Unimplemented) Held(context.Context, asset.Identity, time.Time) (asset.Held, error) {
+	return asset.Held{}, unimplemented("Held")
+}
+
 // Import implements [Store].
 func (Unimplemented) Import(context.Context, Seed) error {
 	return unimplemented("Import")
@@ -154,8 +160,8 @@ func (Unimplemented) KeyByHash(context.Context, [32]uint8) (account.KeyRecord, e
 }
 
 // KeyPage implements [Store].
-func (Unimplemented) KeyPage(context.Context, int64, account.KeyCursor, int) (asset.Page[account.Key], error) {
-	return asset.Page[account.Key]{}, unimplemented("KeyPage")
+func (Unimplemented) KeyPage(context.Context, int64, account.KeyCursor, int) (step.Page[account.Key], error) {
+	return step.Page[account.Key]{}, unimplemented("KeyPage")
 }
 
 // Keys implements [Store].
@@ -179,8 +185,8 @@ func (Unimplemented) OrganizationBySlug(context.Context, string) (account.Organi
 }
 
 // Organizations implements [Store].
-func (Unimplemented) Organizations(context.Context, int64, int) (asset.Page[account.Organization], error) {
-	return asset.Page[account.Organization]{}, unimplemented("Organizations")
+func (Unimplemented) Organizations(context.Context, int64, int) (step.Page[account.Organization], error) {
+	return step.Page[account.Organization]{}, unimplemented("Organizations")
 }
 
 // OrganizationsByID implements [Store].
@@ -194,13 +200,13 @@ func (Unimplemented) Ping(context.Context) error {
 }
 
 // PruneChanges implements [Store].
-func (Unimplemented) PruneChanges(context.Context, asset.PruneCommand) (asset.Pruned[asset.ChangeCursor], error) {
-	return asset.Pruned[asset.ChangeCursor]{}, unimplemented("PruneChanges")
+func (Unimplemented) PruneChanges(context.Context, asset.PruneCommand) (step.Pruned[asset.ChangeCursor], error) {
+	return step.Pruned[asset.ChangeCursor]{}, unimplemented("PruneChanges")
 }
 
 // PruneDisputes implements [Store].
-func (Unimplemented) PruneDisputes(context.Context, dispute.PruneCommand) (asset.Pruned[int64], error) {
-	return asset.Pruned[int64]{}, unimplemented("PruneDisputes")
+func (Unimplemented) PruneDisputes(context.Context, dispute.PruneCommand) (step.Pruned[int64], error) {
+	return step.Pruned[int64]{}, unimplemented("PruneDisputes")
 }
 
 // PruneIdempotency implements [Store].
@@ -209,8 +215,8 @@ func (Unimplemented) PruneIdempotency(context.Context, time.Time, int) (int, err
 }
 
 // PruneReports implements [Store].
-func (Unimplemented) PruneReports(context.Context, report.PruneCommand) (asset.Pruned[int64], error) {
-	return asset.Pruned[int64]{}, unimplemented("PruneReports")
+func (Unimplemented) PruneReports(context.Context, report.PruneCommand) (step.Pruned[int64], error) {
+	return step.Pruned[int64]{}, unimplemented("PruneReports")
 }
 
 // PublishChanges implements [Store].
@@ -279,12 +285,12 @@ func (Unimplemented) Reports(context.Context, report.ListRequest) (report.Page, 
 }
 
 // Reviews implements [Store].
-func (Unimplemented) Reviews(context.Context, report.Scope, int64, int64, int) (asset.Page[report.Review], error) {
-	return asset.Page[report.Review]{}, unimplemented("Reviews")
+func (Unimplemented) Reviews(context.Context, report.Scope, int64, int64, int) (step.Page[report.Review], error) {
+	return step.Page[report.Review]{}, unimplemented("Reviews")
 }
 
 // SetAssetStatuses implements [Store].
-func (Unimplemented) SetAssetStatuses(context.Context, asset.SetStatusesCommand) ([]asset.Asset, error) {
+func (Unimplemented) SetAssetStatuses(context.Context, asset.SetStatusesCommand) ([]asset.Held, error) {
 	return nil, unimplemented("SetAssetStatuses")
 }
 
@@ -294,8 +300,8 @@ func (Unimplemented) SetEntryExpiry(context.Context, allowlist.SetExpiryRequest,
 }
 
 // Since implements [Store].
-func (Unimplemented) Since(context.Context, asset.FeedCursor, int) (asset.Page[asset.FeedEntry], error) {
-	return asset.Page[asset.FeedEntry]{}, unimplemented("Since")
+func (Unimplemented) Since(context.Context, asset.FeedCursor, int) (step.Page[asset.FeedEntry], error) {
+	return step.Page[asset.FeedEntry]{}, unimplemented("Since")
 }
 
 // SiteAssets implements [Store].
@@ -319,8 +325,8 @@ func (Unimplemented) UpdateKey(context.Context, [32]uint8, func(account.Key) (ac
 }
 
 // Users implements [Store].
-func (Unimplemented) Users(context.Context, int64, int) (asset.Page[account.User], error) {
-	return asset.Page[account.User]{}, unimplemented("Users")
+func (Unimplemented) Users(context.Context, int64, int) (step.Page[account.User], error) {
+	return step.Page[account.User]{}, unimplemented("Users")
 }
 
 // UsersByEmail implements [Store].

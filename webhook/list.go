@@ -6,6 +6,7 @@ import (
 	"iter"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/step"
 )
 
 // The limits of a page of endpoints.
@@ -40,9 +41,9 @@ func (req ListRequest) Validate() error {
 
 // List returns a page of endpoints without their secrets, ordered by ID. The error is an
 // [*asset.InputError] if the request is invalid.
-func (s *Service) List(ctx context.Context, req ListRequest) (asset.Page[Endpoint], error) {
+func (s *Service) List(ctx context.Context, req ListRequest) (step.Page[Endpoint], error) {
 	if err := req.Validate(); err != nil {
-		return asset.Page[Endpoint]{}, err
+		return step.Page[Endpoint]{}, err
 	}
 	return s.page(ctx, req.After, cmp.Or(req.Limit, DefaultLimit))
 }
@@ -51,12 +52,12 @@ func (s *Service) List(ctx context.Context, req ListRequest) (asset.Page[Endpoin
 // no connection or lock between pages. An endpoint that is created after the iteration began may
 // be missing. An error comes with a zero Endpoint and ends the sequence.
 func (s *Service) All(ctx context.Context) iter.Seq2[Endpoint, error] {
-	return asset.Pages(0, func(e Endpoint) int64 { return e.ID }, func(after int64, limit int) (asset.Page[Endpoint], error) {
+	return step.Pages(0, func(e Endpoint) int64 { return e.ID }, func(after int64, limit int) (step.Page[Endpoint], error) {
 		return s.page(ctx, after, limit)
 	})
 }
 
-func (s *Service) page(ctx context.Context, after int64, limit int) (asset.Page[Endpoint], error) {
+func (s *Service) page(ctx context.Context, after int64, limit int) (step.Page[Endpoint], error) {
 	page, err := s.store.Endpoints(ctx, after, limit)
 	for i, e := range page.Items {
 		page.Items[i] = e.withoutSecrets()

@@ -7,6 +7,7 @@ import (
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/audit"
 	"github.com/apguard/apguard/dispute"
+	"github.com/apguard/apguard/step"
 )
 
 // Options are the options of a [Service]. The zero value is valid.
@@ -49,7 +50,7 @@ func (s *Service) CheckURL(url string) error {
 }
 
 // Now returns the time of the clock, as it is stored.
-func (s *Service) Now() time.Time { return asset.TruncateTime(s.options.Clock()) }
+func (s *Service) Now() time.Time { return step.TruncateTime(s.options.Clock()) }
 
 // update changes an endpoint at the present time. It is for senders.
 func (s *Service) update(ctx context.Context, id int64, update func(e Endpoint, now time.Time) (Endpoint, error)) (Endpoint, error) {

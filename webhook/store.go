@@ -5,8 +5,8 @@ import (
 	"errors"
 	"time"
 
-	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/audit"
+	"github.com/apguard/apguard/step"
 )
 
 // Store is the storage of a [Service]. Methods may be called concurrently. Each is one atomic step,
@@ -19,14 +19,14 @@ type Store interface {
 	// EndpointByID returns the endpoint, or ErrNotFound.
 	EndpointByID(ctx context.Context, id int64) (Endpoint, error)
 
-	// Endpoints returns the page of asset.ReadPage, with the limit, of the endpoints with an ID
+	// Endpoints returns the page of step.ReadPage, with the limit, of the endpoints with an ID
 	// above after, ordered by ID. The limit is at least 1.
-	Endpoints(ctx context.Context, after int64, limit int) (asset.Page[Endpoint], error)
+	Endpoints(ctx context.Context, after int64, limit int) (step.Page[Endpoint], error)
 
-	// DueEndpoints returns the page of asset.ReadPage, with the limit, of the ACTIVE endpoints
+	// DueEndpoints returns the page of step.ReadPage, with the limit, of the ACTIVE endpoints
 	// whose DueAt is at most until and that after precedes, ordered by DueAt and then by ID.
 	// It does not examine other endpoints. The limit is at least 1.
-	DueEndpoints(ctx context.Context, after DueCursor, until time.Time, limit int) (asset.Page[Endpoint], error)
+	DueEndpoints(ctx context.Context, after DueCursor, until time.Time, limit int) (step.Page[Endpoint], error)
 
 	// UpdateEndpoint calls update with the endpoint, writes the result, and returns it. It returns
 	// ErrNotFound if there is no such endpoint. If update returns an error, UpdateEndpoint returns

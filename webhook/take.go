@@ -5,8 +5,8 @@ import (
 	"crypto/rand"
 	"time"
 
-	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/audit"
+	"github.com/apguard/apguard/step"
 )
 
 // LeaseTime is how long a sender has an endpoint. If it does not record an outcome until then, for
@@ -34,7 +34,7 @@ func (a Attempt) Headers() map[string]string {
 // wait for changes and nothing else; they come first.
 //
 // Due and the following methods are for senders.
-func (s *Service) Due(ctx context.Context, after DueCursor, limit int) (asset.Page[Endpoint], error) {
+func (s *Service) Due(ctx context.Context, after DueCursor, limit int) (step.Page[Endpoint], error) {
 	return s.store.DueEndpoints(ctx, after, s.Now(), limit)
 }
 

@@ -27,6 +27,7 @@ import (
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/audit"
 	"github.com/apguard/apguard/dispute"
+	"github.com/apguard/apguard/step"
 )
 
 // Endpoint is a URL that receives messages.
@@ -70,9 +71,9 @@ type Endpoint struct {
 	Lease string `json:"-"`
 }
 
-// PageBytes implements [asset.PageItem].
+// PageBytes implements [step.PageItem].
 func (e Endpoint) PageBytes() int {
-	return asset.PageBytes(e.URL)
+	return step.PageBytes(e.URL)
 }
 
 // Stored returns the endpoint as stores keep it: its times have whole milliseconds, and it shares
@@ -82,7 +83,7 @@ func (e Endpoint) Stored() Endpoint {
 	e.Filter = Filter{Types: slices.Clone(e.Filter.Types), Statuses: slices.Clone(e.Filter.Statuses)}
 	e.Last.RetryAfter = 0
 	for _, at := range []*time.Time{&e.CreatedAt, &e.OldSecretUntil, &e.FailingSince, &e.LastAt, &e.LastSuccessAt, &e.DueAt} {
-		*at = asset.TruncateTime(*at)
+		*at = step.TruncateTime(*at)
 	}
 	return e
 }

@@ -8,16 +8,17 @@ import (
 
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/audit"
+	"github.com/apguard/apguard/step"
 )
 
 // Store is the storage of a [Service]. The methods of other stores that take an entry append it.
 // Methods may be called concurrently. Each is one atomic step, and returns the error of the
 // context if the context ends first.
 type Store interface {
-	// AuditEntries returns the page of asset.ReadPage, with the limit, of the entries that the
+	// AuditEntries returns the page of step.ReadPage, with the limit, of the entries that the
 	// filter matches and whose ID is below before, newest first. A before of 0 means no bound. The
 	// limit is at least 1.
-	AuditEntries(ctx context.Context, filter Filter, before int64, limit int) (asset.Page[audit.Entry], error)
+	AuditEntries(ctx context.Context, filter Filter, before int64, limit int) (step.Page[audit.Entry], error)
 }
 
 // Filter selects entries. Its fields combine with and; a zero field matches every entry.
@@ -78,9 +79,9 @@ func NewService(store Store) *Service {
 
 // List returns a page of entries, newest first. The error is an [*asset.InputError] if the request
 // is invalid.
-func (s *Service) List(ctx context.Context, req ListRequest) (asset.Page[audit.Entry], error) {
+func (s *Service) List(ctx context.Context, req ListRequest) (step.Page[audit.Entry], error) {
 	if err := req.Validate(); err != nil {
-		return asset.Page[audit.Entry]{}, err
+		return step.Page[audit.Entry]{}, err
 	}
 	return s.store.AuditEntries(ctx, req.Filter, req.Before, cmp.Or(req.Limit, DefaultLimit))
 }
@@ -88,7 +89,7 @@ func (s *Service) List(ctx context.Context, req ListRequest) (asset.Page[audit.E
 // All yields every entry that the filter matches, newest first. It reads them in pages and holds
 // no connection or lock between pages. An error comes with a zero Entry and ends the sequence.
 func (s *Service) All(ctx context.Context, filter Filter) iter.Seq2[audit.Entry, error] {
-	return asset.Pages(0, func(e audit.Entry) int64 { return e.ID }, func(before int64, limit int) (asset.Page[audit.Entry], error) {
+	return step.Pages(0, func(e audit.Entry) int64 { return e.ID }, func(before int64, limit int) (step.Page[audit.Entry], error) {
 		return s.store.AuditEntries(ctx, filter, before, limit)
 	})
 }

@@ -19,8 +19,8 @@ import (
 
 	"github.com/apguard/apguard/check/hashlist/internal/wire"
 	"github.com/apguard/apguard/classify"
-	"github.com/apguard/apguard/internal/rulestest"
-	"github.com/apguard/apguard/internal/testsize"
+	"github.com/apguard/apguard/internal/test/rulestest"
+	"github.com/apguard/apguard/internal/test/testsize"
 )
 
 // codeOf returns the code of rules/js for an error of Update.

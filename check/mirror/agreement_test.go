@@ -20,8 +20,8 @@ import (
 	"github.com/apguard/apguard/check/mirror"
 	"github.com/apguard/apguard/classify"
 	"github.com/apguard/apguard/httpapi"
-	"github.com/apguard/apguard/internal/contentstest"
-	"github.com/apguard/apguard/internal/testsize"
+	"github.com/apguard/apguard/internal/test/contentstest"
+	"github.com/apguard/apguard/internal/test/testsize"
 	"github.com/apguard/apguard/storage"
 )
 
@@ -36,7 +36,7 @@ const (
 // contents, some kinds of answers are too rare.
 func TestMirror_agreement(t *testing.T) {
 	t.Parallel()
-	n := testsize.Of(3000, 3000, 10_000)
+	n := testsize.OfUnraced(3000, 3000, 10_000)
 	for name, open := range stores() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

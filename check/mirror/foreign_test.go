@@ -67,7 +67,7 @@ func TestMirror_Run_invalidSource(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			events := newEvents()
-			m := mirror.New(&source, mirror.Options{Interval: time.Hour, Report: events.report})
+			m := mirror.New(&source, mirror.Options{Interval: time.Hour, OnEvent: events.report})
 			start(t, m)
 			failed := <-events
 			require.Equal(t, mirror.EventFailed, failed.Kind)

@@ -41,9 +41,9 @@ type Options struct {
 	// Interval is the time between two reads of the feed. A [Notifier] makes it shorter if there
 	// are changes. If it is not positive, it is [DefaultInterval].
 	Interval time.Duration
-	// Report is called by [Mirror.Run] for each event, one call at a time. Run does not read the
+	// OnEvent is called by [Mirror.Run] for each event, one call at a time. Run does not read the
 	// feed meanwhile. Nil ignores the events.
-	Report func(Event)
+	OnEvent func(Event)
 }
 
 // Mirror is a copy of the statuses in a source. [New] returns one, and [Mirror.Run] fills it.
@@ -65,8 +65,8 @@ type Mirror struct {
 // New returns a Mirror of the source. It answers no check until Run has filled it.
 func New(source Source, opts Options) *Mirror {
 	opts.Interval = cmp.Or(max(opts.Interval, 0), DefaultInterval)
-	if opts.Report == nil {
-		opts.Report = func(Event) {}
+	if opts.OnEvent == nil {
+		opts.OnEvent = func(Event) {}
 	}
 	return &Mirror{
 		source:   source,

@@ -16,7 +16,7 @@ import (
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/check/mirror"
 	"github.com/apguard/apguard/classify"
-	"github.com/apguard/apguard/internal/postgrestest"
+	"github.com/apguard/apguard/internal/test/postgrestest"
 	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/storage/memory"
 	"github.com/apguard/apguard/storage/sqlite"
@@ -65,7 +65,7 @@ func TestMirror_Run_restored(t *testing.T) {
 	store = open()
 	block(store, "https://lost.example")
 	source, events := newSource(store), newEvents()
-	m := newMirror(source, mirror.Options{Interval: time.Millisecond, Report: events.report})
+	m := newMirror(source, mirror.Options{Interval: time.Millisecond, OnEvent: events.report})
 	start(t, m)
 	require.Equal(t, mirror.EventFilled, events.next())
 	require.Equal(t, asset.StatusBlocked, statusOf(t, m, "https://lost.example"))

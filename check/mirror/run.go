@@ -59,7 +59,7 @@ func (m *Mirror) Run(ctx context.Context) error {
 			m.fail(err)
 			if err.Error() != failure {
 				failure = err.Error()
-				m.options.Report(Event{Kind: EventFailed, Err: err})
+				m.options.OnEvent(Event{Kind: EventFailed, Err: err})
 			}
 			if err := wait(ctx, retry, nil); err != nil {
 				return err
@@ -75,9 +75,9 @@ func (m *Mirror) Run(ctx context.Context) error {
 		}
 		switch filled := m.finish(readAt, next); {
 		case filled:
-			m.options.Report(Event{Kind: EventFilled})
+			m.options.OnEvent(Event{Kind: EventFilled})
 		case failure != "":
-			m.options.Report(Event{Kind: EventRecovered})
+			m.options.OnEvent(Event{Kind: EventRecovered})
 		}
 		failure, retry = "", m.options.Interval
 		_, cursor := next.size()

@@ -63,7 +63,7 @@ func TestMirror_Run(t *testing.T) {
 		store := memory.New()
 		guard := apguard.New(store, apguard.Options{})
 		source, events, reads := newSource(store), newEvents(), reads{began: time.Now()}
-		m := newMirror(source, mirror.Options{Interval: 10 * time.Second, Report: events.report})
+		m := newMirror(source, mirror.Options{Interval: 10 * time.Second, OnEvent: events.report})
 		start(t, m)
 		synctest.Wait()
 		require.Equal(t, mirror.EventFilled, events.next())
@@ -100,7 +100,7 @@ func TestMirror_Run_unpublished(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := memory.New()
 		source, events := newSource(store), newEvents()
-		m := newMirror(source, mirror.Options{Interval: 10 * time.Second, Report: events.report})
+		m := newMirror(source, mirror.Options{Interval: 10 * time.Second, OnEvent: events.report})
 		source.fallBehind(time.Minute)
 		start(t, m)
 		failed := <-events
@@ -143,7 +143,7 @@ func TestMirror_Run_fill(t *testing.T) {
 			}
 			return nil
 		})
-		m := newMirror(source, mirror.Options{Interval: time.Millisecond, Report: events.report})
+		m := newMirror(source, mirror.Options{Interval: time.Millisecond, OnEvent: events.report})
 		start(t, m)
 		require.Equal(t, mirror.EventFailed, events.next())
 		_, err := m.Check(t.Context(), "example.com")
@@ -185,7 +185,7 @@ func TestMirror_Run_replaced(t *testing.T) {
 	setStatus(t, apguard.New(first, apguard.Options{}), "first.dev", asset.StatusBlocked)
 	setStatus(t, apguard.New(second, apguard.Options{}), "second.dev", asset.StatusBlocked)
 	source, events := newSource(first), newEvents()
-	m := newMirror(source, mirror.Options{Interval: time.Millisecond, Report: events.report})
+	m := newMirror(source, mirror.Options{Interval: time.Millisecond, OnEvent: events.report})
 	start(t, m)
 	require.Equal(t, mirror.EventFilled, events.next())
 
@@ -246,7 +246,7 @@ func TestMirror_Run_collision(t *testing.T) {
 		guard := apguard.New(store, apguard.Options{})
 		setStatus(t, guard, "one.dev", asset.StatusBlocked)
 		events := newEvents()
-		m := newMirror(store, mirror.Options{Interval: time.Millisecond, Report: events.report})
+		m := newMirror(store, mirror.Options{Interval: time.Millisecond, OnEvent: events.report})
 		mirror.SetHash(m,
 			func(asset.Identity) uint64 { return 1 },
 			func(identity asset.Identity) uint64 { return uint64(identity.Canonical[0]) },
@@ -271,7 +271,7 @@ func TestMirror_Run_again(t *testing.T) {
 	store := memory.New()
 	setStatus(t, apguard.New(store, apguard.Options{}), "example.com", asset.StatusBlocked)
 	events := newEvents()
-	m := newMirror(store, mirror.Options{Report: events.report})
+	m := newMirror(store, mirror.Options{OnEvent: events.report})
 	stop := start(t, m)
 	require.Equal(t, mirror.EventFilled, events.next())
 	require.ErrorIs(t, m.Run(t.Context()), mirror.ErrRunning)

@@ -11,6 +11,7 @@ import (
 	"github.com/apguard/apguard"
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/check/mirror"
+	"github.com/apguard/apguard/step"
 	"github.com/apguard/apguard/storage"
 )
 
@@ -62,18 +63,18 @@ func (s *source) begin(operation string) (storage.Store, error) {
 	return s.current, err
 }
 
-func (s *source) Assets(ctx context.Context, req asset.ListRequest) (asset.Page[asset.Listed], error) {
+func (s *source) Assets(ctx context.Context, req asset.ListRequest) (step.Page[asset.Listed], error) {
 	store, err := s.begin("Assets")
 	if err != nil {
-		return asset.Page[asset.Listed]{}, err
+		return step.Page[asset.Listed]{}, err
 	}
 	return store.Assets(ctx, req)
 }
 
-func (s *source) Since(ctx context.Context, after asset.FeedCursor, limit int) (asset.Page[asset.FeedEntry], error) {
+func (s *source) Since(ctx context.Context, after asset.FeedCursor, limit int) (step.Page[asset.FeedEntry], error) {
 	store, err := s.begin("Since")
 	if err != nil {
-		return asset.Page[asset.FeedEntry]{}, err
+		return step.Page[asset.FeedEntry]{}, err
 	}
 	return store.Since(ctx, after, limit)
 }

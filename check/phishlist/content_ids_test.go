@@ -13,7 +13,7 @@ import (
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/check"
 	"github.com/apguard/apguard/check/phishlist"
-	"github.com/apguard/apguard/internal/npmtest"
+	"github.com/apguard/apguard/internal/test/npmtest"
 )
 
 // Content identifiers of public documents.

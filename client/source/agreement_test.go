@@ -22,8 +22,8 @@ import (
 	"github.com/apguard/apguard/classify/classifytest"
 	"github.com/apguard/apguard/client"
 	"github.com/apguard/apguard/client/source"
-	"github.com/apguard/apguard/internal/postgrestest"
-	"github.com/apguard/apguard/internal/testsize"
+	"github.com/apguard/apguard/internal/test/postgrestest"
+	"github.com/apguard/apguard/internal/test/testsize"
 	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/storage/postgres"
 )
@@ -151,7 +151,7 @@ func TestSource_away(t *testing.T) {
 				},
 			}}})
 			require.NoError(t, err)
-			m := mirror.New(source.New(c), mirror.Options{Interval: time.Millisecond, Report: events.report})
+			m := mirror.New(source.New(c), mirror.Options{Interval: time.Millisecond, OnEvent: events.report})
 			contents := make([]string, 300)
 			for i := range contents {
 				contents[i] = fmt.Sprintf([]string{"https://site-%d.com/x", "ada@site-%d.com", "@site_%d"}[i%3], i)

@@ -17,8 +17,8 @@ import (
 	"github.com/apguard/apguard/client"
 	"github.com/apguard/apguard/client/source"
 	"github.com/apguard/apguard/httpapi"
-	"github.com/apguard/apguard/internal/contentstest"
-	"github.com/apguard/apguard/internal/testsize"
+	"github.com/apguard/apguard/internal/test/contentstest"
+	"github.com/apguard/apguard/internal/test/testsize"
 	"github.com/apguard/apguard/storage/memory"
 )
 

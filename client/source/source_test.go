@@ -25,6 +25,7 @@ import (
 	"github.com/apguard/apguard/client"
 	"github.com/apguard/apguard/client/source"
 	"github.com/apguard/apguard/httpapi"
+	"github.com/apguard/apguard/internal/test/testsize"
 	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/storage/memory"
 	"github.com/apguard/apguard/storage/sqlite"
@@ -255,7 +256,7 @@ func TestSource_restart(t *testing.T) {
 	store := openSQLite(t, path, true)
 	o, events := newOrigin(t, store), newEvents()
 	o.set(t, "one.dev", asset.StatusBlocked)
-	m := newMirror(t, o, mirror.Options{Interval: time.Millisecond, Report: events.report})
+	m := newMirror(t, o, mirror.Options{Interval: time.Millisecond, OnEvent: events.report})
 	start(t, m)
 	events.until(mirror.EventFilled, nil)
 
@@ -313,7 +314,7 @@ func TestSource_reportedOnce(t *testing.T) {
 		w.Header().Set("X-Request-Id", fmt.Sprint(requests.Add(1)))
 		return unavailable(w, nil)
 	})
-	start(t, newMirror(t, o, mirror.Options{Interval: time.Millisecond, Report: events.report}))
+	start(t, newMirror(t, o, mirror.Options{Interval: time.Millisecond, OnEvent: events.report}))
 	require.Eventually(t, func() bool { return requests.Load() > 3 }, time.Minute, time.Millisecond)
 	require.Len(t, events, 1)
 	require.ErrorIs(t, (<-events).Err, client.ErrUnavailable)
@@ -345,7 +346,7 @@ func TestSource_startsAgain(t *testing.T) {
 			t.Parallel()
 			o, events := newOrigin(t, newStore(t)), newEvents()
 			o.set(t, "one.dev", asset.StatusBlocked)
-			m := newMirror(t, o, mirror.Options{Interval: time.Millisecond, Report: events.report})
+			m := newMirror(t, o, mirror.Options{Interval: time.Millisecond, OnEvent: events.report})
 			start(t, m)
 			events.until(mirror.EventFilled, nil)
 
@@ -376,7 +377,7 @@ func TestSource_laggingReplica(t *testing.T) {
 	t.Parallel()
 	o, events := newOrigin(t, newStore(t)), newEvents()
 	o.set(t, "one.dev", asset.StatusBlocked)
-	m := newMirror(t, o, mirror.Options{Interval: time.Millisecond, Report: events.report})
+	m := newMirror(t, o, mirror.Options{Interval: time.Millisecond, OnEvent: events.report})
 	start(t, m)
 	events.until(mirror.EventFilled, nil)
 	var behind, lists atomic.Int32
@@ -434,7 +435,7 @@ func TestSource_rubbish(t *testing.T) {
 				}
 				return false
 			})
-			m := newMirror(t, o, mirror.Options{Interval: time.Millisecond, Report: events.report})
+			m := newMirror(t, o, mirror.Options{Interval: time.Millisecond, OnEvent: events.report})
 			start(t, m)
 			require.Equal(t, mirror.EventFailed, (<-events).Kind)
 			_, err := m.Check(t.Context(), "one.dev")
@@ -489,7 +490,7 @@ func TestSource_age(t *testing.T) {
 		o.api.Load().ServeHTTP(aged{w, age.Load()}, r)
 		return false
 	})
-	m := newMirror(t, o, mirror.Options{Interval: time.Millisecond, Report: events.report})
+	m := newMirror(t, o, mirror.Options{Interval: time.Millisecond, OnEvent: events.report})
 	start(t, m)
 	require.Eventually(t, func() bool { return feeds.Load() > 5 }, time.Minute, time.Millisecond)
 	require.False(t, m.State().Filled)
@@ -517,6 +518,7 @@ func (a aged) Unwrap() http.ResponseWriter { return a.ResponseWriter }
 // A server that announces changes and has none is not asked again and again.
 func TestSource_falseNews(t *testing.T) {
 	t.Parallel()
+	testsize.NotShort(t)
 	o := newOrigin(t, newStore(t))
 	o.set(t, "one.dev", asset.StatusBlocked)
 	var mu sync.Mutex

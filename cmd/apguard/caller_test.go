@@ -14,13 +14,14 @@ import (
 	"github.com/apguard/apguard/account"
 )
 
-// Every key that works tells both APIs whose it is.
+// Every key that works tells both APIs whose it is. The log has its fingerprint, not the key.
 func TestCaller(t *testing.T) {
 	t.Parallel()
 	db := filepath.Join(t.TempDir(), "caller.db")
 	s := start(t, "-db", db, "-operator", "127.0.0.1:0", "-seed", writeFile(t, seed))
 	apis := map[string]string{"public": s.url, "operators": operatorsOn.FindStringSubmatch(s.printed)[1]}
-	for reason, key := range kindsOfKeys(t, keyring{t, db}) {
+	keys := kindsOfKeys(t, keyring{t, db})
+	for reason, key := range keys {
 		for api, url := range apis {
 			t.Run(reason+", "+api+" API", func(t *testing.T) {
 				status, body := request(t, url, key, call{path: "/caller/get"})
@@ -37,21 +38,29 @@ func TestCaller(t *testing.T) {
 			})
 		}
 	}
+	require.NoError(t, s.stop())
+	for reason, key := range keys {
+		require.NotContains(t, s.printed+s.logged(), key, reason)
+		require.Contains(t, s.logged(), fingerprint(key), reason)
+	}
+}
+
+// createUser creates a user and returns the ID.
+func createUser(t *testing.T, db string, args ...string) string {
+	t.Helper()
+	printed, _ := mustRun(t, noVariables, append([]string{"users", "create", "-db", db}, args...)...)
+	var created account.User
+	require.NoError(t, json.Unmarshal([]byte(printed), &created))
+	return strconv.FormatInt(created.ID, 10)
 }
 
 // kindsOfKeys returns a usable key of every kind by what is special about it.
 func kindsOfKeys(t *testing.T, ring keyring) map[string]string {
 	t.Helper()
-	user := func(args ...string) string {
-		printed, _, err := runProgram(t, noVariables, append([]string{"users", "create", "-db", ring.db}, args...)...)
-		require.NoError(t, err)
-		var created account.User
-		require.NoError(t, json.Unmarshal([]byte(printed), &created))
-		return strconv.FormatInt(created.ID, 10)
-	}
 	operators := account.OperatorScopes()
 	scopes := append(append(account.Scopes(), operators...), account.ScopeOperatorAdmin)
-	named, unnamed, program := user("-email", "eve@globex.example", "-name", "Eve \"<&>\" \u00c9"), user("-name", "x"), user("-automation", "-name", "bot")
+	named := createUser(t, ring.db, "-email", "eve@globex.example", "-name", "Eve \"<&>\" \u00c9")
+	unnamed, program := createUser(t, ring.db, "-name", "x"), createUser(t, ring.db, "-automation", "-name", "bot")
 	keys := map[string]string{
 		"seed":                              "apg_globex",
 		"no organization and no user":       ring.create("-scopes", "all"),
@@ -71,13 +80,11 @@ func kindsOfKeys(t *testing.T, ring keyring) map[string]string {
 		keys["only the scope "+string(scope)] = ring.create("-scopes", string(scope), "-user", named)
 	}
 	rotated := ring.create("-scopes", "check", "-organization", "globex", "-name", "rotated")
-	successor, _, err := ring.run("rotate", "-grace", "1h", fingerprint(rotated))
-	require.NoError(t, err)
+	successor, _ := mustRun(t, noVariables, "keys", "rotate", "-db", ring.db, "-grace", "1h", fingerprint(rotated))
 	keys["rotated, in its grace period"], keys["successor of a key that is rotated"] = rotated, strings.TrimSpace(successor)
 
 	imported := "older!service" + strings.Repeat("~", 32)
-	_, _, err = runProgram(t, variables("APGUARD_KEY", imported), "keys", "import", "-db", ring.db, "-organization", "globex", "-scopes", "changelog")
-	require.NoError(t, err)
+	mustRun(t, variables("APGUARD_KEY", imported), "keys", "import", "-db", ring.db, "-organization", "globex", "-scopes", "changelog")
 	keys["imported"] = imported
 
 	guard := openGuard(t, ring.db)

@@ -61,7 +61,7 @@ func (c *config) flags() []cli.Flag {
 			Usage: "`DB` to use: the path of a SQLite file, \"memory\", or a postgres:// URL; without the flag, that of the " +
 				"environment variable APGUARD_DB, or of the file that APGUARD_DB_FILE names",
 		},
-		&cli.StringFlag{Name: "base", Value: "/api/v2", Usage: "base `PATH` of the API", Destination: &c.base},
+		&cli.StringFlag{Name: "base", Value: defaultBase, Usage: "base `PATH` of the API", Destination: &c.base},
 		&cli.StringFlag{
 			Name: "operator", Value: c.operator, Destination: &c.operator,
 			Usage: "`HOST:PORT` of a separate listener for the operators' API, at /operator",
@@ -180,15 +180,30 @@ func (c *config) complete(command *cli.Command, env environment) (err error) {
 	return nil
 }
 
+// defaultBase is the base path of the API unless -base is given.
+const defaultBase = "/api/v2"
+
+// checkBase returns an error if the flag -base is invalid.
+func checkBase(base string) error {
+	switch {
+	case base == "":
+		return nil
+	case !strings.HasPrefix(base, "/"):
+		return errors.New("-base must begin with a slash")
+	case path.Clean(base) != base || !plainPath.MatchString(base):
+		return errors.New("-base must be a plain path of letters, digits and -._~, such as " + defaultBase)
+	case base == livePath || base == readyPath:
+		return fmt.Errorf("-base must not be %s or %s, which are the paths of the probes", livePath, readyPath)
+	}
+	return nil
+}
+
 // check returns an error for the first invalid flag.
 func (c *config) check() error {
+	if err := checkBase(c.base); err != nil {
+		return err
+	}
 	switch {
-	case c.base != "" && !strings.HasPrefix(c.base, "/"):
-		return errors.New("-base must begin with a slash")
-	case c.base != "" && (path.Clean(c.base) != c.base || !plainPath.MatchString(c.base)):
-		return errors.New("-base must be a plain path of letters, digits and -._~, such as /api/v2")
-	case c.base == livePath || c.base == readyPath:
-		return fmt.Errorf("-base must not be %s or %s, which are the paths of the probes", livePath, readyPath)
 	case !(c.limits.rate >= 0 && c.limits.rate <= maxRate): // NaN is neither
 		return fmt.Errorf("-rate must be from 0 to %d", maxRate)
 	case c.limits.burst < 1 || c.limits.burst > maxRate:

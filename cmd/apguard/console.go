@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 
 	"github.com/urfave/cli/v3"
 
@@ -29,6 +30,9 @@ keys. It needs the Go toolchain, and a working directory in the module.`,
 			if command.Args().Present() {
 				return missingCommand(ctx, command)
 			}
+			if err := c.check(); err != nil {
+				return wrongUsage(command, err)
+			}
 			return runConsole(ctx, c, p.stdout, p.stderr)
 		},
 	}
@@ -46,7 +50,7 @@ func (p program) consoleBuild() *cli.Command {
 		Description: "It needs the Go toolchain, and a working directory in the module.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "o", Usage: "`DIRECTORY` to write, which is created", Destination: &dir, TakesFile: true},
-			&cli.StringFlag{Name: "api", Value: consoleBase, Usage: "base `URL` of the public API", Destination: &addresses.API},
+			&cli.StringFlag{Name: "api", Value: defaultBase, Usage: "base `URL` of the public API", Destination: &addresses.API},
 			&cli.StringFlag{
 				Name: "operator-api", Value: operatorBase, Usage: "base `URL` of the operators' API", Destination: &addresses.OperatorAPI,
 			},
@@ -55,7 +59,14 @@ func (p program) consoleBuild() *cli.Command {
 			if err := noArguments(command); err != nil {
 				return wrongUsage(command, err)
 			}
-			return runConsoleBuild(ctx, dir, addresses, p.stdout)
+			if dir == "" {
+				return wrongUsage(command, errors.New("-o is required"))
+			}
+			err := runConsoleBuild(ctx, dir, addresses, p.stdout)
+			if errors.Is(err, console.ErrAddress) {
+				return wrongUsage(command, err)
+			}
+			return err
 		},
 	}
 }

@@ -13,12 +13,8 @@ import (
 	"github.com/apguard/apguard"
 	"github.com/apguard/apguard/console"
 	"github.com/apguard/apguard/httpapi"
-	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/webhook/deliver"
 )
-
-// consoleBase is the base of the public API beside the page. That of the operators' API is operatorBase.
-const consoleBase = "/api/v2"
 
 // consoleConnections is the maximum number of open connections of the console.
 const consoleConnections = 1000
@@ -34,6 +30,15 @@ type consoleConfig struct {
 	allowedOrigin string
 }
 
+// check returns an error for an invalid flag. The demo belongs in no other kind of database.
+func (c consoleConfig) check() error {
+	db := database{secret{value: c.db, source: "-" + flagDB}}
+	if c.db == "" || db.isMemory() || db.isPostgres() || connectionString.MatchString(c.db) {
+		return errors.New("-db must be the path of a SQLite file")
+	}
+	return nil
+}
+
 // runConsole builds the page, and serves it and both APIs until ctx is canceled.
 func runConsole(ctx context.Context, config consoleConfig, stdout, stderr io.Writer) error {
 	listener, err := listenLocally(ctx, config.addr)
@@ -42,7 +47,7 @@ func runConsole(ctx context.Context, config consoleConfig, stdout, stderr io.Wri
 	}
 	defer listener.Close() //nolint:errcheck // the server has closed it, or it was not used
 	_, _ = io.WriteString(stderr, "Building the page. The first time takes a minute ...\n")
-	page, err := console.Build(ctx, console.Addresses{API: consoleBase, OperatorAPI: operatorBase, KeysInLink: true})
+	page, err := console.Build(ctx, console.Addresses{API: defaultBase, OperatorAPI: operatorBase, KeysInLink: true})
 	if err != nil {
 		return err
 	}
@@ -51,9 +56,6 @@ func runConsole(ctx context.Context, config consoleConfig, stdout, stderr io.Wri
 
 // runConsoleBuild writes the files of the page to a directory.
 func runConsoleBuild(ctx context.Context, dir string, addresses console.Addresses, stdout io.Writer) error {
-	if dir == "" {
-		return errors.New("-o is required")
-	}
 	page, err := console.Build(ctx, addresses)
 	if err != nil {
 		return err
@@ -79,7 +81,7 @@ func listenLocally(ctx context.Context, addr string) (net.Listener, error) {
 
 // serveConsole serves the page and both APIs on a database, which gets the demo if it is empty.
 func serveConsole(ctx context.Context, listener net.Listener, page console.Site, config consoleConfig, stdout, stderr io.Writer) (err error) {
-	store, err := openConsole(ctx, config.db)
+	store, err := database{secret{value: config.db, source: "-" + flagDB}}.open(ctx)
 	if err != nil {
 		return err
 	}
@@ -89,7 +91,7 @@ func serveConsole(ctx context.Context, listener net.Listener, page console.Site,
 	}
 	logger := slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	guard := apguard.New(store, apguard.Options{
-		Report:          func(err error) { logger.Error("regular work failed; trying again", "error", err) },
+		OnError:         func(err error) { logger.Error("regular work failed; trying again", "error", err) },
 		PrivateWebhooks: true, // receivers of a demo are on the same machine
 	})
 	sender := newConsoleSender(guard, logger)
@@ -112,19 +114,10 @@ func serveConsole(ctx context.Context, listener net.Listener, page console.Site,
 	return serve(ctx, stopTimes{grace: 10 * time.Second}, newSite(listener, handler, consoleConnections, logger))
 }
 
-// openConsole opens the SQLite file of a console. The demo belongs in no other kind of database.
-func openConsole(ctx context.Context, path string) (storage.Store, error) {
-	db := database{secret{value: path, source: "-" + flagDB}}
-	if path == "" || db.isMemory() || db.isPostgres() || connectionString.MatchString(path) {
-		return nil, errors.New("-db must be the path of a SQLite file")
-	}
-	return db.open(ctx)
-}
-
 // newConsoleSender returns the sender of webhooks. The page shows what receivers answer, so only failures
 // of the store are logged.
 func newConsoleSender(guard *apguard.Guard, logger *slog.Logger) *deliver.Sender {
-	return deliver.New(guard.Webhooks, deliver.Options{Report: func(event deliver.Event) {
+	return deliver.New(guard.Webhooks, deliver.Options{OnEvent: func(event deliver.Event) {
 		if event.Kind == deliver.EventFailed {
 			logDelivery(event, logger)
 		}
@@ -147,7 +140,7 @@ func newConsoleHandler(guard *apguard.Guard, page console.Site, allowedOrigin st
 	}
 	mux := http.NewServeMux()
 	mux.Handle("/", files)
-	mux.Handle(consoleBase+"/", allowOrigin(allowedOrigin, mounted(public, consoleBase)))
+	mux.Handle(defaultBase+"/", allowOrigin(allowedOrigin, mounted(public, defaultBase)))
 	mux.Handle(operatorBase+"/", allowOrigin(allowedOrigin, operators))
 	return mux, nil
 }

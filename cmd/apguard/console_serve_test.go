@@ -15,7 +15,7 @@ import (
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/console"
-	"github.com/apguard/apguard/internal/testsize"
+	"github.com/apguard/apguard/internal/test/testsize"
 	"github.com/apguard/apguard/storage"
 )
 
@@ -62,38 +62,12 @@ func TestServeConsole_RegularWork(t *testing.T) {
 	require.NoError(t, <-ended)
 }
 
-func TestRunConsole_Refuses(t *testing.T) {
-	t.Parallel()
-	for addr, want := range map[string]string{
-		"0.0.0.0:0": "is not a loopback address",
-		"127.0.0.1": "missing port in address",
-	} {
-		require.ErrorContains(t, runConsole(t.Context(), consoleConfig{addr: addr}, io.Discard, io.Discard), want)
-	}
-}
-
-func TestOpenConsole_Refuses(t *testing.T) {
-	t.Parallel()
-	for _, db := range []string{"", "memory", "postgres://app:sesame@127.0.0.1/test", "file:console.db?password=sesame"} {
-		_, err := openConsole(t.Context(), db)
-		require.EqualError(t, err, "-db must be the path of a SQLite file", db)
-	}
-}
-
 func TestRunConsoleBuild(t *testing.T) {
 	t.Parallel()
 	testsize.NotShort(t) // it builds the WebAssembly
 	dir := filepath.Join(t.TempDir(), "site")
 	var stdout bytes.Buffer
-	require.NoError(t, runConsoleBuild(t.Context(), dir, console.Addresses{API: consoleBase, OperatorAPI: operatorBase}, &stdout))
+	require.NoError(t, runConsoleBuild(t.Context(), dir, console.Addresses{API: defaultBase, OperatorAPI: operatorBase}, &stdout))
 	require.Regexp(t, `^\d+ files in .*site\n$`, stdout.String())
 	require.FileExists(t, filepath.Join(dir, "index.html"))
-}
-
-func TestRunConsoleBuild_Refuses(t *testing.T) {
-	t.Parallel()
-	dir := filepath.Join(t.TempDir(), "site")
-	require.EqualError(t, runConsoleBuild(t.Context(), "", console.Addresses{API: consoleBase, OperatorAPI: operatorBase}, io.Discard), "-o is required")
-	require.ErrorContains(t, runConsoleBuild(t.Context(), dir, console.Addresses{API: "javascript:alert(1)", OperatorAPI: operatorBase}, io.Discard), "must be a path")
-	require.NoDirExists(t, dir)
 }

@@ -122,10 +122,13 @@ func (d database) openStore(ctx context.Context) (storage.Store, error) {
 	}
 }
 
-// failure adds the name of the database to an error.
+// failure adds the name of the database to an error, and what to do.
 func (d database) failure(err error) error {
-	if err == nil {
+	switch {
+	case err == nil:
 		return nil
+	case errors.Is(err, storage.ErrOlderSchema):
+		err = fmt.Errorf("%w (start this server on the database once, which updates the schema)", err)
 	}
 	return fmt.Errorf("%s: %w", d, err)
 }
@@ -153,9 +156,6 @@ func (d database) openExisting(ctx context.Context) (storage.Store, error) {
 		open = openExistingPostgres
 	}
 	store, err := open(ctx, d.value)
-	if errors.Is(err, storage.ErrOlderSchema) {
-		err = fmt.Errorf("%w (start this server on the database once, which updates the schema)", err)
-	}
 	return store, d.failure(err)
 }
 

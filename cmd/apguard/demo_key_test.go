@@ -3,11 +3,8 @@ package main
 import (
 	"net"
 	"net/http"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -35,57 +32,6 @@ func TestIsLoopback(t *testing.T) {
 	}
 }
 
-func TestServe_Empty(t *testing.T) {
-	t.Parallel()
-	for reason, c := range map[string]struct {
-		args []string
-		want string
-	}{
-		"loopback":        {nil, "The database is empty. Create an organization"},
-		"another address": {[]string{"-addr", everywhere}, "The database is empty. Create an organization"},
-		"behind a proxy":  {[]string{"-trust-proxy", "127.0.0.1"}, "The database is empty. Create an organization"},
-		"an IPv6 address": {[]string{"-addr", ":0"}, "The database is empty. Create an organization"},
-		"a seed":          {[]string{"-seed", writeFile(t, seed)}, "The database was empty and now contains "},
-		"memory":          {[]string{"-db", "memory"}, "The database is empty, and commands cannot reach it in memory. Fill it with -seed, or use a file."},
-	} {
-		t.Run(reason, func(t *testing.T) {
-			t.Parallel()
-			db := filepath.Join(t.TempDir(), "a.db")
-			s := start(t, append([]string{"-db", db}, c.args...)...)
-			require.Contains(t, s.printed, c.want)
-			require.NotContains(t, s.printed, "apg_", "a key is shown only for the demo")
-			require.NoError(t, s.stop())
-			if reason == "memory" {
-				return
-			}
-			listed, _, err := runProgram(t, noVariables, "organizations", "list", "-db", db)
-			require.NoError(t, err)
-			require.NotContains(t, listed, "acme", "there is an organization only in the demo")
-		})
-	}
-}
-
-// Everyone who sees the output of a demo can use its keys.
-func TestDemo_OnlyLoopback(t *testing.T) {
-	t.Parallel()
-	for reason, args := range map[string][]string{
-		"the API elsewhere":            {"-addr", everywhere, "-operator", "127.0.0.1:0"},
-		"the operators' API elsewhere": {"-addr", "127.0.0.1:0", "-operator", everywhere},
-	} {
-		db := filepath.Join(t.TempDir(), "a.db")
-		stdout, _, err := runProgram(t, noVariables, append([]string{"demo", "-db", db}, args...)...)
-		require.ErrorContains(t, err, "must be loopback addresses", reason)
-		require.Empty(t, stdout, reason)
-		require.NoFileExists(t, db, reason)
-	}
-	_, _, err := runProgram(t, noVariables, "demo", "-addr", "127.0.0.1:0", "-operator", "")
-	require.ErrorContains(t, err, "-operator of a demo must not be empty")
-	for _, flag := range []string{"-seed", "-read-only", "-trust-proxy"} {
-		_, _, err := runProgram(t, noVariables, "demo", flag, "x")
-		require.ErrorContains(t, err, "not defined: "+flag)
-	}
-}
-
 // A demo that finds data shows no part of a URL, and suggests to remove only its own file.
 func TestNewDemo_NotEmpty(t *testing.T) {
 	t.Parallel()
@@ -99,29 +45,6 @@ func TestNewDemo_NotEmpty(t *testing.T) {
 		require.NotContains(t, told, "secret")
 		require.NotContains(t, told, "customers")
 	}
-}
-
-// A server that is set up after the demo, in the same directory, starts with an empty database.
-func TestDemo_OwnDatabase(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	for _, c := range []struct {
-		args []string
-		want string
-	}{
-		{[]string{"demo", "-operator", "127.0.0.1:0"}, "export KEY=apg_"},
-		{[]string{"serve"}, "The database is empty. Create an organization"},
-		{[]string{"demo", "-operator", "127.0.0.1:0"}, "Remove demo.db to start again"},
-	} {
-		cmd := subprocess(t, append(c.args, "-addr", "127.0.0.1:0")...)
-		cmd.Dir = dir
-		s, process := startProgram(t, cmd)
-		require.Contains(t, s.printed, c.want)
-		require.NoError(t, process.Signal(syscall.SIGTERM))
-		require.NoError(t, s.stop())
-	}
-	require.FileExists(t, filepath.Join(dir, "demo.db"))
-	require.FileExists(t, filepath.Join(dir, "apguard.db"))
 }
 
 // The error names the command that makes it go away. A shell runs it.
@@ -151,15 +74,12 @@ func requireRefused(t *testing.T, env environment, db ...string) {
 	private := startDemo(t, env, db...)
 	key, operator := keyOf(t, private), exportOperator.FindStringSubmatch(private.printed)[2]
 	// A key that replaces the demo's is a key of the demo too. Others are not.
-	rotated, _, err := runProgram(t, env, append(append([]string{"keys", "rotate", "-grace", "1h"}, db...), fingerprint(key))...)
-	require.NoError(t, err)
+	rotated, _ := mustRun(t, env, append(append([]string{"keys", "rotate", "-grace", "1h"}, db...), fingerprint(key))...)
 	rotated = strings.TrimSpace(rotated)
-	_, _, err = runProgram(t, env, append([]string{"organizations", "create", "-slug", "globex", "-name", "Globex"}, db...)...)
-	require.NoError(t, err)
+	mustRun(t, env, append([]string{"organizations", "create", "-slug", "globex", "-name", "Globex"}, db...)...)
 	kept := make(map[string]string)
 	for organization, name := range map[string]string{"acme": "another name", "globex": demoKeyName} {
-		created, _, err := runProgram(t, env, append([]string{"keys", "create", "-organization", organization, "-name", name, "-scopes", "all"}, db...)...)
-		require.NoError(t, err)
+		created, _ := mustRun(t, env, append([]string{"keys", "create", "-organization", organization, "-name", name, "-scopes", "all"}, db...)...)
 		kept[organization] = strings.TrimSpace(created)
 	}
 	require.NoError(t, private.stop())
@@ -196,25 +116,16 @@ func requireRefused(t *testing.T, env environment, db ...string) {
 	}
 }
 
-// runInShell runs a command of the program, called apguard, in a shell.
+// runInShell runs a command line in a shell.
 func runInShell(t *testing.T, env environment, command string) {
 	t.Helper()
-	shell, err := exec.LookPath("sh")
-	if err != nil {
-		t.Skip("there is no shell")
-	}
-	dir := t.TempDir()
-	script := "#!" + shell + "\n" + childArgs + `="$(printf '%s\n' "$@")" exec '` + os.Args[0] + "'\n"
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "apguard"), []byte(script), 0o700))
-	cmd := exec.CommandContext(t.Context(), shell, "-c", command)
-	cmd.Env = append(os.Environ(), "PATH="+dir+string(os.PathListSeparator)+os.Getenv("PATH"))
+	var variables []string
 	for _, name := range []string{"APGUARD_DB", "APGUARD_DB_FILE"} {
 		if value, found := env(name); found {
-			cmd.Env = append(cmd.Env, name+"="+value)
+			variables = append(variables, name+"="+value)
 		}
 	}
-	output, err := cmd.CombinedOutput()
-	require.NoError(t, err, "%s: %s", command, output)
+	shell(t, t.TempDir(), command, variables...)
 }
 
 func TestDatabase_Argument(t *testing.T) {

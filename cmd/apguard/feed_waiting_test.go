@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/client"
-	"github.com/apguard/apguard/internal/testsize"
+	"github.com/apguard/apguard/internal/test/testsize"
 )
 
 // TestFeed_Waiting lets 1,000 followers wait. They must not take more than 64 MiB of resident memory,

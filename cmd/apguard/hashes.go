@@ -12,6 +12,6 @@ import (
 func newHashes(guard *apguard.Guard, wait time.Duration, logger *slog.Logger) *origin.Origin {
 	return origin.New(guard.Assets, guard.Feed, origin.Options{
 		MinimumWait: wait,
-		Report:      func(err error) { logger.Error("hash lists are not up to date; trying again", "error", err) },
+		OnError:     func(err error) { logger.Error("hash lists are not up to date; trying again", "error", err) },
 	})
 }

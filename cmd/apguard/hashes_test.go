@@ -13,6 +13,7 @@ import (
 	"github.com/apguard/apguard/check/hashlist"
 	"github.com/apguard/apguard/client"
 	"github.com/apguard/apguard/client/source"
+	"github.com/apguard/apguard/internal/test/testsize"
 )
 
 // hashesOf returns the hash lists of a server. The client waits while the server fills them.
@@ -33,6 +34,7 @@ func refreshHashes(t *testing.T, list *hashlist.List, url, key string) {
 // A client checks without the server, also after that has stopped, and updates after a restart.
 func TestRun_Hashes(t *testing.T) {
 	t.Parallel()
+	testsize.NotShort(t) // a client that asks too early waits for five seconds
 	db := filepath.Join(t.TempDir(), "assets.db")
 	withCheck := strings.Replace(seed, `"changelog"`, `"changelog", "check"`, 1)
 	s := start(t, "-db", db, "-seed", writeFile(t, withCheck), "-hashes")

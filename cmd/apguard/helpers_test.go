@@ -112,6 +112,14 @@ func runProgram(t *testing.T, env environment, args ...string) (stdout, stderr s
 	return out.String(), errs.String(), err
 }
 
+// mustRun is runProgram for a command that succeeds.
+func mustRun(t *testing.T, env environment, args ...string) (stdout, stderr string) {
+	t.Helper()
+	stdout, stderr, err := runProgram(t, env, args...)
+	require.NoError(t, err, args)
+	return stdout, stderr
+}
+
 // onFreePort returns the arguments of a command that listens on a free port.
 func onFreePort(command string, args []string) []string {
 	return append([]string{command, "-addr", "127.0.0.1:0"}, args...)
@@ -270,6 +278,14 @@ func changelog(t *testing.T, url string) map[string]entry {
 	}
 	require.Len(t, found, len(reply.Changelog), "every content is unique")
 	return found
+}
+
+// newDatabase returns an empty database.
+func newDatabase(t *testing.T) (db string) {
+	t.Helper()
+	db = filepath.Join(t.TempDir(), "a.db")
+	require.NoError(t, start(t, "-db", db).stop())
+	return db
 }
 
 // emptyDatabases has a function for each kind of database, which returns a new one that a server has

@@ -115,7 +115,7 @@ func startHostile(tb testing.TB, database string, lists bool) *hostileServer {
 	s := &hostileServer{group: newMemoryGroup(tb), log: new(bytes.Buffer), ended: make(chan struct{})}
 	cmd.Stderr = s.log
 	if s.group.folder != "" {
-		cmd.Args = []string{"sh", "-c", `echo $$ > "$1" && exec "$0"`, cmd.Path, filepath.Join(s.group.folder, "cgroup.procs")}
+		cmd.Args = append([]string{"sh", "-c", `echo $$ > "$0" && exec "$@"`, filepath.Join(s.group.folder, "cgroup.procs"), cmd.Path}, flags...)
 		cmd.Path = "/bin/sh"
 	}
 	started, process := startProgram(tb, cmd)

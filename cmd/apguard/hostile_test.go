@@ -10,8 +10,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/apguard/apguard/internal/benchtest"
-	"github.com/apguard/apguard/internal/testsize"
+	"github.com/apguard/apguard/internal/test/benchtest"
+	"github.com/apguard/apguard/internal/test/testsize"
 )
 
 // hostileSize is the size of attacks.

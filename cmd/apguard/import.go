@@ -140,14 +140,23 @@ func (i *listImport) run(ctx context.Context, setter lists.Setter, input io.Read
 			return fmt.Errorf("import: after %d lines, %d of them set: %w", counts.Lines, counts.Set, err)
 		}
 	}
+	if i.dryRun {
+		survey = counts
+	}
+	stopped := survey.MostlyRefused() && !i.partial
+	if stopped { // a dry run has counted what the other entries would do
+		counts.Set, counts.Unchanged = 0, 0
+	}
 	if err := json.NewEncoder(stdout).Encode(counts); err != nil {
 		return err
 	}
 	switch {
 	case !counts.MostlyRefused():
 		return nil
-	case i.partial || i.dryRun:
+	case !stopped:
 		return fmt.Errorf("import: %w", errMostlyRefused)
+	case i.dryRun:
+		return fmt.Errorf("import: %w: nothing would be changed; see -partial", errMostlyRefused)
 	default:
 		return fmt.Errorf("import: %w: nothing was changed; see -partial", errMostlyRefused)
 	}

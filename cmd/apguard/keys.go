@@ -125,9 +125,10 @@ func (p program) rotateKey() *cli.Command {
 		grace time.Duration
 	)
 	return &cli.Command{
-		Name:      "rotate",
-		Usage:     "replace a key and print the new one, once",
-		ArgsUsage: "FINGERPRINT",
+		Name:        "rotate",
+		Usage:       "replace a key and print the new one, once",
+		ArgsUsage:   "FINGERPRINT",
+		Description: `The new key lasts as long as the old one did from its beginning to its end.`,
 		Flags: []cli.Flag{
 			&cli.DurationFlag{
 				Name: "grace", Destination: &grace, HideDefault: true,

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"syscall"
 )
 
 // listeners are those of the server. All but api are nil without their flags.
@@ -40,8 +41,14 @@ func (l listeners) close() {
 
 // listen listens on the address of a flag.
 func listen(ctx context.Context, flag, addr string) (net.Listener, error) {
+	if _, _, err := net.SplitHostPort(addr); err != nil {
+		return nil, fmt.Errorf("%s %s: must be HOST:PORT, such as 127.0.0.1:8080", flag, addr)
+	}
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", addr)
-	if err != nil {
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE):
+		return nil, fmt.Errorf("%s %s: %w (stop the program that listens there, or choose another address)", flag, addr, err)
+	case err != nil:
 		return nil, fmt.Errorf("%s %s: %w", flag, addr, err)
 	}
 	return listener, nil

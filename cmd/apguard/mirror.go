@@ -13,7 +13,7 @@ import (
 
 // mirrorConfig is the configuration of a mirror.
 type mirrorConfig struct {
-	addr string
+	addr, base string
 	// from is the base URL of the server to copy from, or empty to copy from the database.
 	from    string
 	db      database
@@ -32,9 +32,11 @@ func (p program) mirror() *cli.Command {
 		Name:  "mirror",
 		Usage: "answer checks from a copy of the statuses in memory",
 		Description: `Copies the statuses of a database or a server, and follows the changes. It keeps answering while these are
-away. GET /check?content=CONTENT answers a check, and GET /health says how old the copy is.`,
+away. POST /asset/check and /asset/check/batch answer as those of a server, without a key, and with the age of the
+copy in seconds in the header Age. GET /health says how old the copy is, too.`,
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "addr", Value: "127.0.0.1:8082", Usage: "`HOST:PORT` to listen on", Destination: &c.addr},
+			&cli.StringFlag{Name: "base", Value: defaultBase, Usage: "base `PATH` of the API", Destination: &c.base},
 			dbFlag(),
 			&cli.StringFlag{
 				Name: "from", Destination: &c.from,
@@ -54,6 +56,9 @@ away. GET /check?content=CONTENT answers a check, and GET /health says how old t
 
 // complete chooses the database, or the key for the server.
 func (c *mirrorConfig) complete(command *cli.Command, p program) (err error) {
+	if err := checkBase(c.base); err != nil {
+		return wrongUsage(command, err)
+	}
 	switch {
 	case c.from == "":
 		c.db, err = p.existingDatabase(command, noArguments)
@@ -81,14 +86,18 @@ func runMirror(ctx context.Context, c mirrorConfig, logger *slog.Logger) error {
 	}
 	defer origin.close() //nolint:errcheck // it is only read
 
-	m := mirror.New(origin.source, mirror.Options{Interval: origin.interval, Report: logMirror(logger)})
-	checks := newMirrorChecks()
+	m := mirror.New(origin.source, mirror.Options{Interval: origin.interval, OnEvent: logMirror(logger)})
+	checks := newWork()
+	handler, err := newMirrorHandler(m, c.base, checks)
+	if err != nil {
+		return err
+	}
 	listener, err := listen(ctx, "-addr", c.addr)
 	if err != nil {
 		return err
 	}
 	logger.Info("listening", "address", listener.Addr().String())
-	sites := []site{newSite(listener, newMirrorHandler(m, checks), mirrorConnections, logger)}
+	sites := []site{newSite(listener, handler, mirrorConnections, logger)}
 	if c.metrics != "" {
 		separate, err := listen(ctx, "-metrics", c.metrics)
 		if err != nil {

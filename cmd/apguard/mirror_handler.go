@@ -1,56 +1,67 @@
 package main
 
 import (
-	"errors"
 	"net/http"
+	"net/netip"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
 
-	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard"
+	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/check/mirror"
-	"github.com/apguard/apguard/classify"
+	"github.com/apguard/apguard/httpapi"
+	"github.com/apguard/apguard/httpapi/limit"
+	"github.com/apguard/apguard/observe"
+	"github.com/apguard/apguard/storage"
 )
 
-// newMirrorHandler returns a handler that answers from the mirror and counts the verdicts.
-func newMirrorHandler(m *mirror.Mirror, c *mirrorChecks) http.Handler {
+// mirrorCostly is the maximum number of batches of checks that a mirror answers at the same time, of which a
+// client has a quarter.
+const mirrorCostly = 64
+
+// newMirrorHandler returns a handler that answers checks from the mirror as the server does, and counts them.
+func newMirrorHandler(m *mirror.Mirror, base string, counts *work) (http.Handler, error) {
+	guard := apguard.New(storage.Unimplemented{}, apguard.Options{})
+	guard.Checks = observe.Checks(m, counts)
+	api, err := httpapi.New(guard, everybody{httpapi.TrustProxies()}, httpapi.Options{MaxRequests: mirrorConnections, MaxCostly: mirrorCostly})
+	if err != nil {
+		return nil, err
+	}
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /check", func(w http.ResponseWriter, r *http.Request) { answerCheck(w, r, m, c) })
+	for _, route := range api.Routes() {
+		if strings.HasPrefix(route.Path, "/asset/check") {
+			mux.Handle(base+route.Path, withAge(m, route.Handler))
+		}
+	}
 	mux.HandleFunc("GET /health", func(w http.ResponseWriter, _ *http.Request) { answerHealth(w, m) })
-	return mux
+	mux.Handle("/", api.NotFound())
+	return mux, nil
 }
 
-// mirrorVerdict is the answer to a check.
-type mirrorVerdict struct {
-	Content string       `json:"content"`
-	Status  asset.Status `json:"status"`
-	By      *mirrorCover `json:"by"`
+// everybody lets all clients check, and nothing else. Limits apply to the network of each.
+type everybody struct {
+	clientAddr func(*http.Request) netip.Addr
 }
 
-// mirrorCover is the asset that decided.
-type mirrorCover struct {
-	Kind    classify.CoverKind `json:"kind"`
-	Type    asset.Type         `json:"type"`
-	Content string             `json:"content"`
+// Authenticate implements [httpapi.Authenticator].
+func (e everybody) Authenticate(r *http.Request) (account.Principal, error) {
+	return account.Principal{
+		Scopes:      []account.Scope{account.ScopeCheck},
+		Fingerprint: limit.Network(e.clientAddr(r)).String(),
+	}, nil
 }
 
-// answerCheck answers whether a content may be shown.
-func answerCheck(w http.ResponseWriter, r *http.Request, m *mirror.Mirror, c *mirrorChecks) {
-	found, err := m.Check(r.Context(), r.URL.Query().Get("content"))
-	switch {
-	case errors.Is(err, asset.ErrInvalid):
-		http.Error(w, err.Error(), http.StatusBadRequest)
-		return
-	case err != nil: // mirror.ErrNotFilled: UNKNOWN would be wrong
-		http.Error(w, err.Error(), http.StatusServiceUnavailable)
-		return
-	}
-	c.add(found)
-	answer := mirrorVerdict{Content: found.Content, Status: found.Status}
-	if match := found.Match; match != nil {
-		answer.By = &mirrorCover{Kind: match.Kind, Type: match.Type, Content: match.Canonical}
-	}
-	writeAnswer(w, http.StatusOK, answer)
+// withAge adds how old the copy may be, in seconds, as caches do (RFC 9111, section 5.1).
+func withAge(m *mirror.Mirror, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if now := m.State(); now.Filled {
+			w.Header().Set("Age", strconv.Itoa(int(max(0, time.Since(now.ReadAt)).Seconds())))
+		}
+		next.ServeHTTP(w, r)
+	})
 }
 
 // mirrorState is the answer to a health check.
@@ -73,10 +84,6 @@ func answerHealth(w http.ResponseWriter, m *mirror.Mirror) {
 	if now.Err != nil {
 		answer.Error = "the origin cannot be read" // the log has the rest
 	}
-	writeAnswer(w, code, answer)
-}
-
-func writeAnswer(w http.ResponseWriter, code int, answer any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(code)
 	_ = json.MarshalWrite(w, answer) // the client is gone

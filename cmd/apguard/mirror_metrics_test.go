@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"fmt"
 	"io"
 	"net/http"
 	"os"
@@ -70,7 +71,7 @@ func TestMirror_metrics(t *testing.T) {
 	require.Contains(t, lines.Text(), "the mirror is filled")
 	go func() { _, _ = io.Copy(io.Discard, reader) }()
 	for _, content := range []string{"bad.example.com", "https://bad.example.com/x", "good.example.com", "no asset"} {
-		getText(t, checks+"/check?content="+strings.ReplaceAll(content, " ", "+"))
+		request(t, checks+defaultBase, "", call{path: "/asset/check", body: fmt.Sprintf(`{"content":%q}`, content)})
 	}
 	code, text := getText(t, metrics+"/metrics")
 	require.Equal(t, http.StatusOK, code)
@@ -80,12 +81,13 @@ func TestMirror_metrics(t *testing.T) {
 		`apguard_checks_total{status="ALLOWED",source="ASSET"} 0`,
 		`apguard_checks_total{status="BLOCKED",source="ASSET"} 2`,
 		`apguard_checks_total{status="UNKNOWN",source="NONE"} 1`,
+		`apguard_checks_refused_total{reason="FORBIDDEN_CHARACTER"} 1`,
 	} {
 		require.Contains(t, text+"\n", sample+"\n")
 	}
 	code, _ = getText(t, checks+"/metrics")
 	require.Equal(t, http.StatusNotFound, code, "clients who check do not see what others do")
-	code, _ = getText(t, metrics+"/check?content=bad.example.com")
+	code, _ = request(t, metrics+defaultBase, "", call{path: "/asset/check", body: `{"content":"bad.example.com"}`})
 	require.Equal(t, http.StatusNotFound, code)
 	stop()
 	require.NoError(t, <-ended)

@@ -4,10 +4,8 @@ import (
 	"bufio"
 	"context"
 	"io"
-	"net"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -22,6 +20,8 @@ import (
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/check/mirror"
+	"github.com/apguard/apguard/classify"
+	"github.com/apguard/apguard/client"
 	"github.com/apguard/apguard/httpapi"
 	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/storage/memory"
@@ -83,6 +83,29 @@ func newMirrored(t *testing.T, store storage.Store) string {
 	return server.URL + "/api/v2"
 }
 
+// A mirror ends at once if its key or its URL must be changed. A server that does not answer may answer later.
+func TestMirror_RefusedByServer(t *testing.T) {
+	t.Parallel()
+	store := memory.New()
+	url := newMirrored(t, store)
+	keys := account.NewKeyService(store, account.KeyOptions{})
+	require.NoError(t, keys.Put(t.Context(), "apg_other_secret", account.KeyRequest{OrganizationID: 1, Scopes: []account.Scope{account.ScopeCheck}}))
+	for reason, test := range map[string]struct{ key, from, want string }{
+		"an unknown key":         {"apg_unknown_secret", url, "-from: the server does not know the key, or no longer accepts it"},
+		"a key for other things": {"apg_other_secret", url, "-from: the key needs the scope changelog"},
+		"a URL without the base": {mirrorKey, strings.TrimSuffix(url, "/api/v2"), "-from: there is no API at this URL; it ends with the base of the API, such as /api/v2"},
+	} {
+		stdout, stderr, err := runProgram(t, variables("APGUARD_KEY", test.key), onFreePort("mirror", []string{"-from", test.from})...)
+		require.EqualError(t, err, test.want, reason)
+		require.Empty(t, stdout+stderr, reason)
+	}
+
+	away := httptest.NewServer(http.NotFoundHandler())
+	away.Close()
+	_, err := mirrorConfig{from: away.URL, key: secret{value: mirrorKey}}.open(t.Context())
+	require.NoError(t, err)
+}
+
 // Another program blocks and unblocks in the store, and the mirror answers.
 func follows(t *testing.T, store storage.Store, env environment, args ...string) {
 	t.Helper()
@@ -111,26 +134,31 @@ func follows(t *testing.T, store storage.Store, env environment, args ...string)
 	require.Contains(t, lines.Text(), "the mirror is filled")
 	go func() { _, _ = io.Copy(io.Discard, reader) }()
 
-	check := func(content string) (int, string) {
-		return getText(t, "http://"+address+"/check?content="+url.QueryEscape(content))
+	c, err := client.New("http://"+address+defaultBase, client.Options{Key: "none"})
+	require.NoError(t, err)
+	for _, content := range []string{"https://login.bad.example.com/x?y", "https://good.example.com", "no asset"} {
+		want, wantErr := guard.Checks.Check(ctx, content)
+		got, err := c.Check(ctx, content)
+		require.Equal(t, wantErr == nil, err == nil, "%q: %v", content, err)
+		require.Equal(t, want, got, "a client that asks a mirror needs nothing else")
 	}
-	code, body := check("https://login.bad.example.com/x?y")
-	require.Equal(t, http.StatusOK, code)
-	require.JSONEq(t, `{"content":"https://login.bad.example.com/x?y","status":"BLOCKED",
-		"by":{"kind":"DOMAIN","type":"PAGE","content":"bad.example.com"}}`, body)
-	code, body = check("https://good.example.com")
-	require.Equal(t, http.StatusOK, code)
-	require.JSONEq(t, `{"content":"https://good.example.com","status":"UNKNOWN","by":null}`, body)
-	code, body = check("no asset")
-	require.Equal(t, http.StatusBadRequest, code)
-	require.Contains(t, body, "inner white space")
+	batch, err := c.CheckBatch(ctx, []string{"https://login.bad.example.com", " "})
+	require.NoError(t, err)
+	require.Equal(t, asset.StatusBlocked, batch[0].Status)
+	require.ErrorIs(t, batch[1].Err, classify.ErrContentRequired)
+	for _, other := range []call{{path: "/caller/get"}, {path: "/dispute/create", body: `{}`}, {path: "/asset/list"}} {
+		code, _ := request(t, "http://"+address+defaultBase, "", other)
+		require.Equal(t, http.StatusNotFound, code, "a mirror answers only checks")
+	}
+	_, header, _ := send(t, http.MethodPost, "http://"+address+defaultBase, "", call{path: "/asset/check", body: `{"content":"a.example.com"}`})
+	require.Regexp(t, `^\d+$`, header.Get("Age"))
 
 	set("bad.example.com", asset.StatusUnknown)
 	require.Eventually(t, func() bool {
-		_, body := check("https://bad.example.com")
-		return strings.Contains(body, `"UNKNOWN"`)
+		found, err := c.Check(ctx, "https://bad.example.com")
+		return err == nil && found.Status == asset.StatusUnknown
 	}, time.Minute, 10*time.Millisecond, "the mirror follows")
-	code, body = getText(t, "http://"+address+"/health")
+	code, body := getText(t, "http://"+address+"/health")
 	require.Equal(t, http.StatusOK, code)
 	require.Contains(t, body, `{"filled":true,"assets":0,"ageSeconds":`)
 
@@ -140,11 +168,15 @@ func follows(t *testing.T, store storage.Store, env environment, args ...string)
 
 func TestMirrorHandler_notFilled(t *testing.T) {
 	t.Parallel()
-	handler := newMirrorHandler(new(mirror.Mirror), newMirrorChecks())
+	handler, err := newMirrorHandler(new(mirror.Mirror), "", newWork())
+	require.NoError(t, err)
 	reply := httptest.NewRecorder()
-	handler.ServeHTTP(reply, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/check?content=example.com", nil))
+	check := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/asset/check", strings.NewReader(`{"content":"example.com"}`))
+	check.Header.Set("Content-Type", "application/json")
+	handler.ServeHTTP(reply, check)
 	require.Equal(t, http.StatusServiceUnavailable, reply.Code)
-	require.Equal(t, mirror.ErrNotFilled.Error()+"\n", reply.Body.String())
+	require.JSONEq(t, `{"code":"SERVICE_UNAVAILABLE","message":"Service unavailable","issues":[]}`, reply.Body.String())
+	require.Empty(t, reply.Header().Values("Age"))
 
 	reply = httptest.NewRecorder()
 	handler.ServeHTTP(reply, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/health", nil))
@@ -160,14 +192,16 @@ func TestMirrorHandler_storeError(t *testing.T) {
 	require.NoError(t, store.Close()) // so that reading it fails
 	source := mirror.FromServices(asset.NewService(store, asset.Options{}), asset.NewFeedService(store))
 	m := mirror.New(source, mirror.Options{
-		Report: func(event mirror.Event) { failed <- event.Err },
+		OnEvent: func(event mirror.Event) { failed <- event.Err },
 	})
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- m.Run(ctx) }()
 	require.Error(t, <-failed)
+	handler, err := newMirrorHandler(m, "", newWork())
+	require.NoError(t, err)
 	reply := httptest.NewRecorder()
-	newMirrorHandler(m, newMirrorChecks()).ServeHTTP(reply, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/health", nil))
+	handler.ServeHTTP(reply, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/health", nil))
 	require.Equal(t, http.StatusServiceUnavailable, reply.Code)
 	require.JSONEq(t, `{"filled":false,"assets":0,"error":"the origin cannot be read"}`, reply.Body.String())
 	stop()
@@ -177,63 +211,12 @@ func TestMirrorHandler_storeError(t *testing.T) {
 // The addresses of a server, its operators, its metrics and a mirror differ, so that all run as documented.
 func TestMirror_address(t *testing.T) {
 	t.Parallel()
-	help, _, err := runProgram(t, noVariables, "mirror", "-h")
-	require.NoError(t, err)
+	help, _ := mustRun(t, noVariables, "mirror", "-h")
 	found := regexp.MustCompile(`default: "(127\.0\.0\.1:\d+)"`).FindStringSubmatch(help)
 	require.NotNil(t, found, help)
 	security, err := os.ReadFile("../../SECURITY.md")
 	require.NoError(t, err)
 	require.NotContains(t, string(security), found[1])
-}
-
-func TestMirror_errors(t *testing.T) {
-	t.Parallel()
-	db := filepath.Join(t.TempDir(), "assets.db")
-	store, err := openFile(t.Context(), db)
-	require.NoError(t, err)
-	require.NoError(t, store.Close())
-	empty := filepath.Join(t.TempDir(), "empty.db")
-	require.NoError(t, os.WriteFile(empty, nil, 0o600))
-	taken, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	defer taken.Close() //nolint:errcheck // it accepts nothing
-	for reason, c := range map[string]struct {
-		args []string
-		want string
-	}{
-		"unknown flag":                  {[]string{"-port", "80"}, "not defined: -port"},
-		"no such database":              {[]string{"-db", db + "x"}, "no such file or directory; start a server on it once to create it"},
-		"a database of another program": {[]string{"-db", empty}, "start this server on the database once"},
-		"taken address":                 {[]string{"-db", db, "-addr", taken.Addr().String()}, "address already in use"},
-		"taken address for metrics":     {[]string{"-db", db, "-addr", "127.0.0.1:0", "-metrics", taken.Addr().String()}, "address already in use"},
-		"unreachable":                   {[]string{"-db", "postgres://ada@127.0.0.1:1/x?sslmode=disable"}, "connection refused"},
-		"malformed URL":                 {[]string{"-db", "postgres://ada:secret@127.0.0.1:x/x"}, "-db postgres://...: postgres: open: malformed connection string"},
-	} {
-		_, _, err := runProgram(t, noVariables, append([]string{"mirror", "-addr", "nowhere"}, c.args...)...) // so that none serves
-		require.ErrorContains(t, err, c.want, reason)
-		require.NotContains(t, err.Error(), "secret", reason)
-	}
-	for reason, c := range map[string]struct {
-		args []string
-		env  environment
-		want string
-	}{
-		"no key":              {[]string{"-from", "https://example.com"}, noVariables, "-from: set APGUARD_KEY"},
-		"empty key":           {[]string{"-from", "https://example.com"}, variables("APGUARD_KEY", ""), "APGUARD_KEY must not be empty"},
-		"two keys":            {[]string{"-from", "https://example.com"}, variables("APGUARD_KEY", "secret", "APGUARD_KEY_FILE", "secret"), "set only one of"},
-		"no file":             {[]string{"-from", "https://example.com"}, variables("APGUARD_KEY_FILE", "secret"), "APGUARD_KEY_FILE: the file cannot be read"},
-		"invalid key":         {[]string{"-from", "https://example.com"}, variables("APGUARD_KEY", "secret key"), "-from: key must consist"},
-		"a password in it":    {[]string{"-from", "https://ada:secret@example.com"}, variables("APGUARD_KEY", "apg_x"), "-from: base URL must not contain"},
-		"database and server": {[]string{"-from", "https://example.com", "-db", db}, noVariables, "must not be given together"},
-	} {
-		_, _, err := runProgram(t, c.env, append([]string{"mirror", "-addr", "nowhere"}, c.args...)...)
-		require.ErrorContains(t, err, c.want, reason)
-		require.NotContains(t, err.Error(), "secret", reason)
-	}
-	require.NoFileExists(t, db+"x")
-	content, err := os.ReadFile(empty)
-	require.NoError(t, err)
-	require.Empty(t, content, "the file of another program stays as it is")
 }
 
 func TestMirror_emptySchema(t *testing.T) {

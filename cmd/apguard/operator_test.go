@@ -12,16 +12,15 @@ import (
 var operatorsOn = regexp.MustCompile(`(?m)^operators on (http://\S+/operator)\n`)
 
 // A team's day: a dispute arrives through the public API, and an operator decides it on the
-// other listener.
+// other listener. Both the user of the operator and the key are created while the server runs.
 func TestOperator_Listener(t *testing.T) {
 	t.Parallel()
 	database := t.TempDir() + "/apguard.db"
 	s := startDemo(t, noVariables, "-db", database)
 	key := keyOf(t, s)
 	operators := operatorsOn.FindStringSubmatch(s.printed)[1]
-	secret, _, err := runProgram(t, noVariables, "keys", "create", "-db", database, "-scopes", "operator:read,operator:write", "-user", "1")
-	require.NoError(t, err)
-	secret = strings.TrimSpace(secret)
+	user := createUser(t, database, "-name", "Olga")
+	secret := keyring{t, database}.create("-scopes", "operator:read,operator:write", "-user", user)
 
 	status, body := request(t, s.url, key, call{path: "/dispute/create", body: `{"content":"https://bad.example","email":"eve@mail.example"}`})
 	require.Equal(t, http.StatusOK, status, body)
@@ -30,6 +29,9 @@ func TestOperator_Listener(t *testing.T) {
 	status, body = request(t, s.url, key, call{path: "/asset/check", body: `{"content":"https://bad.example"}`})
 	require.Equal(t, http.StatusOK, status)
 	require.Contains(t, body, `"status":"ALLOWED"`)
+	status, body = request(t, operators, secret, call{path: "/asset/history?content=https://bad.example"})
+	require.Equal(t, http.StatusOK, status, body)
+	require.Contains(t, body, user, "the actor of the change")
 
 	status, _ = request(t, operators, key, call{path: "/dispute/resolve", body: `{}`})
 	require.Equal(t, http.StatusForbidden, status, "the key of an organization")

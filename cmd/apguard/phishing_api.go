@@ -12,7 +12,7 @@ import (
 // newHotlist returns the lists of the store for MetaMask's clients, which are not filled yet.
 func newHotlist(guard *apguard.Guard, logger *slog.Logger) *hotlist.Hotlist {
 	return hotlist.New(guard.Assets, guard.Feed, hotlist.Options{
-		Report: func(err error) {
+		OnError: func(err error) {
 			logger.Error("lists of phishing detection are not up to date; trying again", "error", err)
 		},
 	})

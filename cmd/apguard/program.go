@@ -72,13 +72,16 @@ func reportErrors(c *cli.Command) {
 	}
 }
 
-// group returns a command that only has subcommands.
+// group returns a command that only has subcommands. It reads flags up to the name of one, so that those behind
+// a name that does not exist are not reported instead.
 func group(name, usage string, commands ...*cli.Command) *cli.Command {
+	stop := 1
 	return &cli.Command{
-		Name:     name,
-		Usage:    usage,
-		Commands: commands,
-		Action:   missingCommand,
+		StopOnNthArg: &stop,
+		Name:         name,
+		Usage:        usage,
+		Commands:     commands,
+		Action:       missingCommand,
 	}
 }
 
@@ -145,7 +148,7 @@ func missingCommand(_ context.Context, c *cli.Command) error {
 	return wrongUsage(c, err)
 }
 
-var errUnexpectedArgument = errors.New("unexpected argument")
+var errUnexpectedArgument = errors.New("unexpected argument: this command takes only flags")
 
 // noArguments returns an error if there are arguments after the flags.
 func noArguments(c *cli.Command) error {

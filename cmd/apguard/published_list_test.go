@@ -147,10 +147,10 @@ func TestPublishedList_Checks(t *testing.T) {
 	list := readPublishedList(t)
 	text, err := json.Marshal(list) // without the fuzzy targets, which an import leaves out
 	require.NoError(t, err)
-	l := newLibrary(t)
-	counts, _ := l.imports(string(text), "-format", "eth-phishing-detect", "-allowed")
+	db := newDatabase(t)
+	counts, exported := importAndExport(t, db, string(text))
 	t.Log(counts)
-	store, err := openFile(t.Context(), l.db)
+	store, err := openFile(t.Context(), db)
 	require.NoError(t, err)
 	defer func() { require.NoError(t, store.Close()) }()
 	guard := apguard.New(store, apguard.Options{})
@@ -181,7 +181,6 @@ func TestPublishedList_Checks(t *testing.T) {
 		}
 	}
 
-	exported, _ := l.exports("-format", "eth-phishing-detect")
 	want, err := phishlist.Load(strings.NewReader(string(text)), phishlist.Options{})
 	require.NoError(t, err)
 	got, err := phishlist.Load(strings.NewReader(exported), phishlist.Options{})

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -16,7 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/apguard/apguard/internal/testsize"
+	"github.com/apguard/apguard/internal/test/testsize"
 )
 
 // scalingCommands are the commands of the file in their order.
@@ -173,7 +172,7 @@ func TestScaling(t *testing.T) {
 		t.Helper()
 		require.Eventually(t, func() bool {
 			_, found := request(t, reading.url, key, call{path: "/asset/check", body: fmt.Sprintf(`{"content":%q}`, content)})
-			_, mirrored := request(t, mirror, "", call{path: "/check?content=" + url.QueryEscape(content)})
+			_, mirrored := request(t, mirror+defaultBase, "", call{path: "/asset/check", body: fmt.Sprintf(`{"content":%q}`, content)})
 			return strings.Contains(found, `"status":"ALLOWED"`) && strings.Contains(mirrored, `"status":"ALLOWED"`)
 		}, time.Minute, 10*time.Millisecond)
 	}

@@ -12,7 +12,7 @@ const flagPrivateWebhooks = "private-webhooks"
 
 // newSender returns the sender of webhooks. Its events go to the metrics and the log.
 func newSender(guard *apguard.Guard, counts *deliveries, logger *slog.Logger) *deliver.Sender {
-	return deliver.New(guard.Webhooks, deliver.Options{Report: func(event deliver.Event) {
+	return deliver.New(guard.Webhooks, deliver.Options{OnEvent: func(event deliver.Event) {
 		counts.add(event)
 		logDelivery(event, logger)
 	}})

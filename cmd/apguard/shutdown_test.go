@@ -16,7 +16,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
-	"github.com/apguard/apguard/internal/testsize"
+	"github.com/apguard/apguard/internal/test/testsize"
 )
 
 // The connections of requests that only wait for their clients are closed. Work that has

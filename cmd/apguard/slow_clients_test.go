@@ -19,7 +19,7 @@ import (
 
 	"github.com/apguard/apguard"
 	"github.com/apguard/apguard/httpapi"
-	"github.com/apguard/apguard/internal/testsize"
+	"github.com/apguard/apguard/internal/test/testsize"
 	"github.com/apguard/apguard/report"
 	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/storage/memory"

@@ -13,8 +13,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/allowlist"
-	"github.com/apguard/apguard/internal/benchtest"
-	"github.com/apguard/apguard/internal/testsize"
+	"github.com/apguard/apguard/internal/test/accounttest"
+	"github.com/apguard/apguard/internal/test/benchtest"
+	"github.com/apguard/apguard/internal/test/testsize"
 	"github.com/apguard/apguard/storage"
 )
 
@@ -90,7 +91,7 @@ func filledFile(tb testing.TB, size int) string {
 	first, err := storage.ReadSeed(strings.NewReader(seed))
 	require.NoError(tb, err)
 	require.NoError(tb, store.Import(tb.Context(), first))
-	benchtest.Fill(tb, store, size/allowlist.MaxItems)
+	benchtest.Fill(tb, accounttest.Organizations(tb, store, 1), size/allowlist.MaxItems)
 	require.NoError(tb, store.Close())
 	return path
 }

@@ -33,7 +33,7 @@ type call struct {
 // tour returns the calls that show what the service is for. In this order, every new demo gives the same replies.
 func tour() []call {
 	return []call{
-		{path: "/asset/setStatus", body: `{"content":"bad.example.com","status":"BLOCKED","reference":"ticket/7"}`, operator: true},
+		{path: "/asset/setStatus", body: `{"content":"bad.example.com","status":"BLOCKED","reason":"PHISHING","reference":"ticket/7"}`, operator: true},
 		{path: "/asset/check", body: `{"content":"https://login.bad.example.com/x"}`},
 		{path: "/dispute/create", body: `{"content":"bad.example.com","description":"This site is ours."}`},
 		{path: "/organization/assets", body: `{"assets":[{"content":"https://acme.example","name":"Home","groupId":1},{"content":"@acme"},{"content":"no asset"}]}`},

@@ -75,11 +75,7 @@ func (w *work) text() []byte {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	var page page
-	w.checks.write(&page)
-	page.family("apguard_checks_refused_total", "counter", "Checked contents that name no asset, by reason.")
-	for _, reason := range slices.Sorted(maps.Keys(w.refused)) {
-		page.sample("apguard_checks_refused_total", strconv.FormatInt(w.refused[reason], 10), "reason", string(reason))
-	}
+	w.writeChecks(&page)
 	page.family("apguard_changes_total", "counter", "Changes of status that this server has made, by the new status.")
 	for _, status := range slices.Sorted(maps.Keys(w.changes)) {
 		page.sample("apguard_changes_total", strconv.FormatInt(w.changes[status], 10), "status", string(status))
@@ -89,6 +85,23 @@ func (w *work) text() []byte {
 		page.sample("apguard_allowlist_items_total", strconv.FormatInt(w.items[i], 10), "action", i.action, "reason", string(i.reason))
 	}
 	return page.text
+}
+
+// checksText returns the counts of checks.
+func (w *work) checksText() []byte {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	var page page
+	w.writeChecks(&page)
+	return page.text
+}
+
+func (w *work) writeChecks(to *page) {
+	w.checks.write(to)
+	to.family("apguard_checks_refused_total", "counter", "Checked contents that name no asset, by reason.")
+	for _, reason := range slices.Sorted(maps.Keys(w.refused)) {
+		to.sample("apguard_checks_refused_total", strconv.FormatInt(w.refused[reason], 10), "reason", string(reason))
+	}
 }
 
 func compareItems(a, b item) int {

@@ -10,7 +10,8 @@ import (
 	"github.com/apguard/apguard"
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/check"
-	"github.com/apguard/apguard/internal/benchtest"
+	"github.com/apguard/apguard/internal/test/accounttest"
+	"github.com/apguard/apguard/internal/test/benchtest"
 	"github.com/apguard/apguard/observe"
 )
 
@@ -23,6 +24,7 @@ func BenchmarkWork(b *testing.B) {
 	require.NoError(b, err)
 	b.Cleanup(func() { require.NoError(b, store.Close()) })
 	benchtest.Block(b, store, size)
+	accounttest.Organizations(b, store, 1)
 	plain := apguard.New(store, apguard.Options{})
 	again := apguard.New(store, apguard.Options{})
 	counted := apguard.New(store, apguard.Options{Observers: []observe.Observer{newWork()}})

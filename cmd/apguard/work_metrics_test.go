@@ -10,6 +10,7 @@ import (
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/check"
+	"github.com/apguard/apguard/internal/test/accounttest"
 	"github.com/apguard/apguard/observe"
 	"github.com/apguard/apguard/storage/memory"
 )
@@ -29,7 +30,7 @@ func (l blockingList) Status(_ context.Context, identity asset.Identity) (asset.
 func TestWork_Text(t *testing.T) {
 	t.Parallel()
 	counts := newWork()
-	guard := apguard.New(memory.New(), apguard.Options{
+	guard := apguard.New(accounttest.Organizations(t, memory.New(), 1), apguard.Options{
 		Observers:     []observe.Observer{counts},
 		ExternalLists: check.ExternalLists{blockingList("https://listed.example.com")},
 		RefuseBlocked: true,

@@ -76,6 +76,7 @@ test("one click takes a dispute up, and it is mine", async () => {
   assert.equal((await read(5)).state, "UNDER_REVIEW");
   await page.locator("[data-id='5']").getByText("Otto Operator (you)").waitFor();
   await page.getByRole("link", { name: "Mine 1" }).click();
+  await page.locator("[data-id]:not([data-id='5'])").first().waitFor({ state: "detached" });
   await page.locator("[data-id='5']").waitFor();
   assert.equal(await page.locator("[data-id]").count(), 1);
   await close(page);
@@ -109,6 +110,12 @@ test("a rejection moves on to the next dispute, and is undone", async () => {
 
 test("an acceptance is undone with the status of the asset, and back under review", async () => {
   const { content } = await read(3);
+  const held = async () => {
+    const { body } = await server.call("operatorKey", "GET", `/asset/explain?${new URLSearchParams({ content })}`);
+    return body.decisions.map(({ status, reason, note }) => ({ status, reason, note }));
+  };
+  const blocked = { status: "BLOCKED", reason: "SCAM", note: "A copy" };
+  await server.call("operatorKey", "POST", "/asset/setStatus", { content, ...blocked });
   await server.call("operatorKey", "POST", "/dispute/startReview", { id: 3 });
   const page = await open(browser, server, "#/disputes?id=3");
   await accept(page, "ALLOWED");
@@ -116,9 +123,20 @@ test("an acceptance is undone with the status of the asset, and back under revie
   assert.equal(await statusOf(content), "ALLOWED");
   await page.keyboard.press("z");
   await page.getByText("Undone: #3 waits again.").first().waitFor();
-  assert.equal(await statusOf(content), "BLOCKED");
+  assert.deepEqual(await held(), [blocked]);
   assert.equal((await read(3)).state, "UNDER_REVIEW");
+
   await close(page);
+
+  await server.call("operatorKey", "POST", "/asset/withdraw", { content });
+  const again = await open(browser, server, "#/disputes?id=3");
+  await accept(again, "ALLOWED");
+  await heading(again, 4).waitFor();
+  await again.keyboard.press("z");
+  await again.getByText("Undone: #3 waits again.").first().waitFor();
+  assert.deepEqual(await held(), [], "operators held nothing before");
+  await server.call("operatorKey", "POST", "/asset/setStatus", { content, status: "BLOCKED" });
+  await close(again);
 });
 
 test("an acceptance is not undone if the asset was changed meanwhile", async () => {
@@ -174,9 +192,9 @@ test("filters work at once, and are taken back", async () => {
   await close(page);
 });
 
-test("without the key of an organization, the card says the status of the asset itself", async () => {
+test("without the key of an organization, the card says that lists are not asked", async () => {
   const page = await open(browser, server, "#/disputes?id=6", { keys: { operatorKey: server.keys.operatorKey } });
-  await page.getByText("This is the status of the asset itself.").waitFor();
+  await page.getByText("This is the status without external lists.").waitFor();
   assert.match(await page.locator(".answer").innerText(), /BLOCKED\s*itself/);
   await close(page);
 });

@@ -45,6 +45,11 @@ test("Check, dispute what is blocked, and set a status", async () => {
   await keyboard.activate(button(page, "Set a status"));
   await keyboard.expect(dialog.getByLabel("Status"));
   await keyboard.press("ArrowDown", "Tab");
+  await keyboard.expect(dialog.getByLabel("Reason"));
+  await keyboard.type("Legitimate");
+  await keyboard.press("Tab");
+  await keyboard.type("It is theirs.");
+  await keyboard.press("Tab");
   await keyboard.type("ticket/1");
   await keyboard.press("Enter");
   await page.getByText("the asset itself").nth(1).waitFor();
@@ -52,6 +57,9 @@ test("Check, dispute what is blocked, and set a status", async () => {
   await keyboard.expect(button(page, "Set a status"));
   const { body } = await server.call("key", "POST", "/asset/check", { content: "https://keyboard.bad.example.com/x" });
   assert.equal(body.status, "ALLOWED");
+  const { body: { decisions: [{ reason, note }] } } = await server.call("operatorKey", "GET",
+    "/asset/explain?content=https://keyboard.bad.example.com/x");
+  assert.deepEqual([reason, note], ["LEGITIMATE", "It is theirs."]);
   await close(page);
 });
 

@@ -162,7 +162,7 @@ export function entriesTab(params, signal) {
     ask({
       title: gone.length === 1 ? "Remove from the allowlist?" : `Remove ${many} from the allowlist?`,
       ...(gone.length === 1 && first ? { about: rowText(first.content) } : {}),
-      fields: [h("p", {}, "What no allowlist contains any longer gets back the status that it had before.")],
+      fields: [h("p", {}, "Other allowlists and operators then give the status, and otherwise it is unknown.")],
       action: gone.length === 1 ? "Remove" : `Remove ${many}`,
       act: async () => {
         const body = { ids: gone.map(({ id }) => id) };

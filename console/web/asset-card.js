@@ -5,6 +5,7 @@ import { ApiError, operatorGet, post } from "./api.js";
 import { h } from "./dom.js";
 import { badge, isAbort, time, waited } from "./parts.js";
 import { nameOf, organizationName } from "./people.js";
+import { reasonName } from "./reasons.js";
 import { assetText, checkLink, safeText } from "./safe-text.js";
 import { currentKeys } from "./session.js";
 
@@ -67,7 +68,7 @@ function nullIfRefused(error) {
 
 /** @param {Known} known */
 export function effectiveStatus({ checked, explanation }) {
-  return checked?.status ?? explanation?.asset.status ?? "UNKNOWN";
+  return checked?.status ?? explanation?.match?.status ?? explanation?.asset.status ?? "UNKNOWN";
 }
 
 /**
@@ -75,8 +76,19 @@ export function effectiveStatus({ checked, explanation }) {
  *
  * @param {Known} known
  */
-export function blockedFromAbove({ checked }) {
-  return checked?.status === "BLOCKED" && checked.match?.kind !== "EXACT";
+export function blockedFromAbove({ checked, explanation }) {
+  return checked === null
+    ? explanation?.match?.status === "BLOCKED"
+    : checked.status === "BLOCKED" && checked.match?.kind !== "EXACT";
+}
+
+/**
+ * Returns the asset that decides, if another one than the asset itself may.
+ *
+ * @param {Known} known
+ */
+function decider({ checked, explanation }) {
+  return checked === null ? explanation?.match : checked.match;
 }
 
 /**
@@ -87,22 +99,24 @@ export function blockedFromAbove({ checked }) {
 export function answer(known) {
   const status = effectiveStatus(known);
   const own = known.explanation?.change ?? null;
-  const exact = !known.checked?.match || known.checked.match.kind === "EXACT";
+  const match = decider(known);
+  const exact = !match || match.kind === "EXACT";
   return h("div", { class: `answer ${status.toLowerCase()}` },
     h("p", { class: "subject" }, assetText(known.content)),
     h("p", { class: "line" }, badge(status, status), h("span", {}, by(known)),
       exact && own !== null && h("span", { class: "muted line" }, "since ", time(own.updatedAt)),
       checkLink(known.content)),
     known.checked === null && h("p", { class: "hint" },
-      "This is the status of the asset itself. With the key of an organization, the page also asks what blocks it "
-      + "from above, such as its domain."));
+      "This is the status without external lists. With the key of an organization, the page also asks them."));
 }
 
 /** @param {Known} known */
-function by({ checked, explanation }) {
-  if (checked?.match) {
-    return h("span", {}, `by ${kinds[checked.match.kind] ?? checked.match.kind}`,
-      checked.match.kind !== "EXACT" && [" ", assetText(checked.match.content)]);
+function by(known) {
+  const { checked, explanation } = known;
+  const match = decider(known);
+  if (match) {
+    return h("span", {}, `by ${kinds[match.kind] ?? match.kind}`,
+      match.kind !== "EXACT" && [" ", assetText(match.content)]);
   }
   if (checked?.source === "LIST") {
     return `only by ${lists(checked.lists)}`;
@@ -128,6 +142,7 @@ export function background(known, disputeId) {
     section("Lists", opinions.length === 0 ? "No external list says anything else."
       : h("ul", { class: "plain" }, opinions.map(({ name, status }) =>
         h("li", { class: "line" }, safeText(name), "says", badge(status))))),
+    section("Operators", decided(known)),
     section("Allowlists", allowlists(known)),
     section("History", changes.length === 0 ? "Its own status never changed." : history(changes)),
     section("Same asset", others(known, disputeId)),
@@ -140,6 +155,18 @@ export function background(known, disputeId) {
  */
 function section(name, content) {
   return h("div", {}, h("dt", {}, name), h("dd", {}, content));
+}
+
+/** @param {Known} known */
+function decided({ explanation }) {
+  const decision = explanation?.decisions.find(({ source }) => source.kind === "OPERATOR");
+  if (!decision) {
+    return "They have decided nothing about it.";
+  }
+  const { status, reason, note, actor, since, counts } = decision;
+  return h("span", { class: "line" }, badge(status), reason !== null && reasonName(reason),
+    note !== null && safeText(note), h("span", { class: "muted" }, "since ", time(since),
+      actor !== null && ` by ${nameOf(actor)}`, !counts && ", and an organization has added it since"));
 }
 
 /** @param {Known} known */

@@ -5,6 +5,7 @@ import { rules } from "./workers.js";
 import { ask } from "./dialog.js";
 import { announce, fill, h } from "./dom.js";
 import { badge, field, select, stayAllowed, suffixConfirmation } from "./parts.js";
+import { reasonOptions } from "./reasons.js";
 import { assetText } from "./safe-text.js";
 import { currentKeys } from "./session.js";
 
@@ -53,6 +54,8 @@ export async function setStatus(content, again) {
     h("p", {}, "It is now ", badge(seen), "."),
     field("Status",
       select("status", "BLOCKED", [["BLOCKED", "Blocked"], ["ALLOWED", "Allowed"], ["UNKNOWN", "Unknown"]])),
+    field("Reason", select("reason", "", reasonOptions()), "For everybody who may see the status"),
+    field("Note (optional)", h("input", { name: "note" }), "More about the reason, for the same people"),
     field("Reference (optional)", h("input", { name: "reference" }), "The record behind the change, such as a ticket"),
     suffixConfirmation(),
   ];
@@ -61,7 +64,8 @@ export async function setStatus(content, again) {
     act: async (form) => {
       /** @type {any} */
       const body = {
-        content, status: form.get("status"), reference: String(form.get("reference")) || null,
+        content, status: form.get("status"), reason: String(form.get("reason")) || null,
+        note: String(form.get("note")).trim() || null, reference: String(form.get("reference")) || null,
         confirmSuffix: form.has("confirmSuffix"), ifStatus: seen,
       };
       const validity = await rules.validate("/asset/setStatus", { body });
@@ -91,12 +95,5 @@ export async function setStatus(content, again) {
  * @param {string} content
  */
 async function present(content) {
-  try {
-    return (await operatorGet("/asset/explain", { content })).asset.status;
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 404) {
-      return "UNKNOWN";
-    }
-    throw error;
-  }
+  return (await operatorGet("/asset/explain", { content })).asset.status;
 }

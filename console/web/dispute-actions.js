@@ -8,6 +8,7 @@ import { nameOf } from "./people.js";
 /** @typedef {components["schemas"]["Dispute"]} Dispute */
 /** @typedef {Dispute["state"]} State */
 /** @typedef {components["schemas"]["AssetStatus"]} Status */
+/** @typedef {components["schemas"]["HeldDecision"]} Held */
 /** @typedef {"startReview" | "release" | "withdraw" | "reopen" | "resolve" | "addNote"} Act */
 
 /**
@@ -23,8 +24,8 @@ import { nameOf } from "./people.js";
  * @typedef {object} Decision
  * @property {Dispute} dispute as it was before
  * @property {State} to
- * @property {Status} before the status of the asset itself
- * @property {Status} after
+ * @property {Held | null} held what the operators held on the asset, if it counted
+ * @property {Status} after the status of the asset itself
  */
 
 /** @param {State} state */
@@ -68,21 +69,36 @@ export async function send(act, body) {
 }
 
 /**
- * Takes decisions back: the asset gets its status back unless somebody has changed it meanwhile, and the
- * disputes have the state that they had. Returns what was not done, or an empty text.
+ * Gives the asset of an accepted dispute what the operators held on it. What did not count then, because an
+ * organization had added the asset since, would count now, so it does not come back.
+ *
+ * @param {Decision} decision
+ */
+function holdAgain({ dispute: { id, content }, held, after }) {
+  if (held === null) {
+    return operatorPost("/asset/withdraw", { content, ifStatus: after, reference: `dispute/${id}` });
+  }
+  const { status, reason, note } = held;
+  // It was this before, so whether a public suffix may be blocked was answered then.
+  return operatorPost("/asset/setStatus", {
+    content, status, reason, note, ifStatus: after, reference: held.reference ?? `dispute/${id}`,
+    confirmSuffix: status === "BLOCKED",
+  });
+}
+
+/**
+ * Takes decisions back: operators hold again on the asset what they held, unless somebody has changed it
+ * meanwhile, and the disputes have the state that they had. Returns what was not done, or an empty text.
  *
  * @param {Decision[]} decisions all about one asset
  */
 export async function undo(decisions) {
-  const changed = decisions.find(({ before, after }) => before !== after);
-  if (changed) {
-    const { dispute: { id, content }, before, after } = changed;
+  const accepted = decisions.find(({ to }) => to === "ACCEPTED");
+  if (accepted) {
     try {
-      // It was this before, so whether a public suffix may be blocked was answered then.
-      await operatorPost("/asset/setStatus",
-        { content, status: before, ifStatus: after, reference: `dispute/${id}`, confirmSuffix: before === "BLOCKED" });
+      await holdAgain(accepted);
     } catch (error) {
-      if (error instanceof ApiError && error.status === 409) {
+      if (error instanceof ApiError && (error.status === 409 || error.status === 404)) {
         return "Not undone: somebody has changed the asset meanwhile.";
       }
       throw error;

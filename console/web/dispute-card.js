@@ -212,10 +212,11 @@ function decide(context, to, place) {
       if (resolves) {
         reasons = [reason, ...reasons.filter((one) => one !== reason)].slice(0, maxReasons);
       }
-      const before = known.explanation?.asset.status ?? "UNKNOWN";
-      const after = to === "ACCEPTED" ? /** @type {Decision["after"]} */ (assetStatus) : before;
+      const { asset: { status = "UNKNOWN" } = {}, decisions: all = [] } = known.explanation ?? {};
+      const held = all.find(({ source, counts }) => source.kind === "OPERATOR" && counts) ?? null;
+      const after = to === "ACCEPTED" ? /** @type {Decision["after"]} */ (assetStatus) : status;
       /** @type {Decision[]} */
-      const decisions = [{ dispute, to, before, after }];
+      const decisions = [{ dispute, to, held, after }];
       const faster = form.has("same") ? await decideSame(same.map(({ id }) => id), body, decisions, after) : [];
       decided(context, decisions, faster);
       return [];
@@ -240,7 +241,7 @@ async function decideSame(ids, body, decisions, status) {
       const { notes } = result.dispute;
       const from = notes.slice(0, -1).findLast(({ state }) => state !== null)?.state ?? "OPEN";
       decisions.push({
-        dispute: { ...result.dispute, state: from }, to: result.dispute.state, before: status, after: status,
+        dispute: { ...result.dispute, state: from }, to: result.dispute.state, held: null, after: status,
       });
     } else {
       faster.push(id);

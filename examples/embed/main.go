@@ -63,7 +63,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	defer func() { err = errors.Join(err, store.Close()) }()
 
 	logger := slog.New(slog.NewTextHandler(stderr, nil))
-	guard := apguard.New(store, apguard.Options{Report: func(err error) { logger.Error("regular work failed; trying again", "error", err) }})
+	guard := apguard.New(store, apguard.Options{OnError: func(err error) { logger.Error("regular work failed; trying again", "error", err) }})
 	desk := desk{db: db, guard: guard}
 	handler, err := newHandler(desk, logger, ctx.Done())
 	if err != nil {

@@ -31,7 +31,7 @@ func (c Call) ListAllowlist() (allowlist.ListRequest, error) {
 func (c Call) RemoveFromAllowlist() (allowlist.RemoveRequest, error) {
 	f := c.bodyOfContents("ids", "contents")
 	for _, name := range []string{"ids", "contents"} {
-		if values, err := f.source.many(name); err == nil && more(values, allowlist.MaxItems) {
+		if f.more(name, allowlist.MaxItems) {
 			return allowlist.RemoveRequest{}, allowlist.ErrTooMany
 		}
 	}

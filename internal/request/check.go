@@ -13,7 +13,7 @@ func (c Call) Check() (content string, err error) {
 // contain.
 func (c Call) CheckBatch() (contents []string, err error) {
 	f := c.reading(c.bodyOfContents("contents"))
-	if values, err := f.source.many("contents"); err == nil && more(values, check.MaxItems) {
+	if f.more("contents", check.MaxItems) {
 		return nil, check.ErrTooMany
 	}
 	contents = many(&f, "contents", check.MaxItems, asString)

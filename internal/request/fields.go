@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -147,10 +149,15 @@ func many[T any](f *fields, name string, limit int, to convert[T]) []T {
 	return results
 }
 
-// more reports whether there are more than limit values.
-func more(values iter.Seq[value], limit int) bool {
+// more reports whether a list of a body has more than limit elements, without decoding them.
+func (f *fields) more(name string, limit int) bool {
+	members, _ := f.source.(object)
+	list := members.value(name)
+	if list.Kind() != jsontext.KindBeginArray {
+		return false
+	}
 	n := 0
-	for range values {
+	for range elements(list) {
 		if n++; n > limit {
 			return true
 		}
@@ -239,4 +246,75 @@ func (f *fields) nullableID(name string) *int64 {
 	id := f.id(name)
 	f.require(members.value(name) != nil, name)
 	return &id
+}
+
+// source has the fields of a request: the members of its JSON body or the parameters
+// of its query. The texts of its errors are issues.
+type source interface {
+	// one returns the value of a field, zero if it is absent.
+	one(name string) (value, error)
+	// many returns the values of a list, none if it is absent.
+	many(name string) (iter.Seq[value], error)
+}
+
+// value is a value of a field. The zero value means none.
+type value struct {
+	// kind is the kind of the value in JSON, or kindUntyped.
+	kind jsontext.Kind
+	// text is the content of a string, or the literal of a number or boolean.
+	text string
+}
+
+// kindUntyped is the kind of a query parameter, which can be read as any kind.
+const kindUntyped jsontext.Kind = '?'
+
+func (v value) is(kind jsontext.Kind) bool {
+	return v.kind == kind || v.kind == kindUntyped
+}
+
+// wholeNumber returns the value as a whole number; see [parseWholeNumber].
+func (v value) wholeNumber() (int64, bool) {
+	if !v.is(jsontext.KindNumber) {
+		return 0, false
+	}
+	return parseWholeNumber(v.text)
+}
+
+// query is a URL query as a source of fields. An empty value is absent. A list is a
+// repeated parameter, a list with commas, or both.
+type query url.Values
+
+func (q query) one(name string) (value, error) {
+	values := q.values(name)
+	switch len(values) {
+	case 0:
+		return value{}, nil
+	case 1:
+		return values[0], nil
+	default:
+		return value{}, errors.New("must be given once")
+	}
+}
+
+func (q query) many(name string) (iter.Seq[value], error) {
+	return func(yield func(value) bool) {
+		for _, list := range q.values(name) {
+			for element := range strings.SplitSeq(list.text, ",") {
+				if element != "" && !yield(value{kindUntyped, element}) {
+					return
+				}
+			}
+		}
+	}, nil
+}
+
+// values returns the values of a parameter that are not empty.
+func (q query) values(name string) []value {
+	var values []value
+	for _, text := range q[name] {
+		if text != "" {
+			values = append(values, value{kindUntyped, text})
+		}
+	}
+	return values
 }

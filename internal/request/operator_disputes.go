@@ -12,7 +12,7 @@ func (c Call) ListDisputes() (dispute.ListRequest, error) {
 	after := f.timeCursor()
 	request := dispute.ListRequest{
 		Filter: dispute.Filter{
-			Identity: f.identity("content"),
+			Identity: f.identity(),
 			Assignee: f.id("assigneeId"),
 			Email:    f.text("email"),
 			Created:  created,

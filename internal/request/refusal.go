@@ -7,7 +7,6 @@ import (
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/check"
-	"github.com/apguard/apguard/classify"
 )
 
 // MaxIssues is the maximum number of issues that a response lists.
@@ -40,29 +39,4 @@ func IssueTexts(issues asset.Issues, format func(asset.Issue) string) []string {
 		texts = append(texts, format(issue))
 	}
 	return texts
-}
-
-// ItemMessage returns the message of a result of a batch add or a removal for its error, which is
-// empty for none. It fails if the error has no message.
-func ItemMessage(err error) (string, error) {
-	switch {
-	case err == nil:
-		return "", nil
-	case errors.Is(err, classify.ErrContentRequired):
-		return "Content is required", nil
-	case errors.Is(err, classify.ErrInvalidFormat):
-		return "Invalid asset format", nil
-	case errors.Is(err, allowlist.ErrInvalidGroupID):
-		return "Invalid group ID", nil
-	case errors.Is(err, allowlist.ErrInvalidExpiry):
-		return "Invalid expiry", nil
-	case errors.Is(err, allowlist.ErrExists):
-		return "Asset already exists in organization", nil
-	case errors.Is(err, allowlist.ErrNotListed):
-		return "Asset not found in organization", nil
-	case errors.Is(err, allowlist.ErrBlocked):
-		return "Asset is blocked", nil
-	default:
-		return "", fmt.Errorf("unknown error of an allowlist item: %w", err)
-	}
 }

@@ -69,9 +69,9 @@ type Options struct {
 	// response ends early if as many changes are published before its client has read them. Zero means
 	// [DefaultHistory], and a negative number none.
 	History int
-	// Report is called by [Hotlist.Run] for an error of the store. An error that repeats is reported
+	// OnError is called by [Hotlist.Run] for an error of the store. An error that repeats is reported
 	// once. Nil ignores them.
-	Report func(error)
+	OnError func(error)
 }
 
 // Hotlist makes lists for clients. [New] returns one, and [Hotlist.Run] or [Hotlist.Refresh] fills it. It
@@ -95,8 +95,8 @@ type Hotlist struct {
 func New(assets *asset.Service, feed *asset.FeedService, opts Options) *Hotlist {
 	opts.Interval = cmp.Or(max(opts.Interval, 0), DefaultInterval)
 	opts.History = max(cmp.Or(opts.History, DefaultHistory), 0)
-	if opts.Report == nil {
-		opts.Report = func(error) {}
+	if opts.OnError == nil {
+		opts.OnError = func(error) {}
 	}
 	return &Hotlist{assets: assets, feed: feed, options: opts}
 }
@@ -104,7 +104,7 @@ func New(assets *asset.Service, feed *asset.FeedService, opts Options) *Hotlist 
 // Run calls [Hotlist.Refresh] at the interval of [Options] until ctx ends. It returns the error of ctx.
 // After an error it waits twice as long as before, up to 30 seconds.
 func (h *Hotlist) Run(ctx context.Context) error {
-	return follow.Run(ctx, h.options.Interval, h.Refresh, h.options.Report)
+	return follow.Run(ctx, h.options.Interval, h.Refresh, h.options.OnError)
 }
 
 // Refresh reads the feed to its end and, if it has changes, all assets. If it returns nil, the lists have

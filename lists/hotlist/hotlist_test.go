@@ -16,6 +16,7 @@ import (
 	"github.com/apguard/apguard"
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/lists/hotlist"
+	"github.com/apguard/apguard/step"
 	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/storage/memory"
 )
@@ -268,10 +269,10 @@ func (r *replaceable) Feed(ctx context.Context) (asset.Feed, error) {
 	return feed, err
 }
 
-func (r *replaceable) Assets(ctx context.Context, req asset.ListRequest) (asset.Page[asset.Listed], error) {
+func (r *replaceable) Assets(ctx context.Context, req asset.ListRequest) (step.Page[asset.Listed], error) {
 	r.lists++
 	if r.listErr != nil {
-		return asset.Page[asset.Listed]{}, r.listErr
+		return step.Page[asset.Listed]{}, r.listErr
 	}
 	return r.Store.Assets(ctx, req)
 }
@@ -316,7 +317,7 @@ func TestHotlist_Run(t *testing.T) {
 	store := &replaceable{Store: memory.New(), err: errors.New("away")}
 	ctx, stop := context.WithCancel(t.Context())
 	reports := make(chan error, 1)
-	list := newHotlist(store, hotlist.Options{Interval: time.Millisecond, Report: func(err error) {
+	list := newHotlist(store, hotlist.Options{Interval: time.Millisecond, OnError: func(err error) {
 		reports <- err
 		stop()
 	}})

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/asset"
-	"github.com/apguard/apguard/internal/testsize"
+	"github.com/apguard/apguard/internal/test/testsize"
 	"github.com/apguard/apguard/lists/hotlist"
 	"github.com/apguard/apguard/storage/memory"
 )
@@ -112,7 +112,7 @@ func (w world) shuffle(drawn *rand.Rand, changes int) {
 // Whatever is published while a client reads, it holds what is on the lists after the next difference.
 func TestResponse_WriteTo_law(t *testing.T) {
 	t.Parallel()
-	for seed := range testsize.Of[uint64](2, 8, 100) {
+	for seed := range testsize.OfUnraced[uint64](2, 8, 100) {
 		drawn := rand.New(rand.NewPCG(seed, 1))
 		w := newWorld(t, hotlist.Options{})
 		w.shuffle(drawn, 3000)

@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	// step is the distance of the time stamps of two positions.
-	step = 1 << hotlist.IdentityBits
+	// distance is the distance of the time stamps of two positions.
+	distance = 1 << hotlist.IdentityBits
 	// foreign is a difference in the bits that identify the store.
 	foreign = 1
 )
@@ -32,18 +32,18 @@ func TestHotlist_DiffsSince_stamps(t *testing.T) {
 	}{
 		"client without lists, 0":                 {0, 3},
 		"client without lists, 1":                 {1, 3},
-		"empty store":                             {end - 3*step, 3},
-		"one change behind":                       {end - step, 1},
+		"empty store":                             {end - 3*distance, 3},
+		"one change behind":                       {end - distance, 1},
 		"newest":                                  {end, 0},
-		"server that is behind the client's":      {end + step, 0},
+		"server that is behind the client's":      {end + distance, 0},
 		"last position":                           {stampOf(t, w.store, hotlist.MaxPosition), 0},
 		"position of older versions":              {4, -1},
-		"before the first position":               {end - 4*step, -1},
+		"before the first position":               {end - 4*distance, -1},
 		"negative":                                {-1, -1},
-		"other store, a position that is known":   {end - step ^ foreign, -1},
-		"other store, beyond the end":             {end + step ^ foreign, -1},
+		"other store, a position that is known":   {end - distance ^ foreign, -1},
+		"other store, beyond the end":             {end + distance ^ foreign, -1},
 		"other store, the newest position":        {end ^ foreign, -1},
-		"other store, in the highest of its bits": {end ^ step>>1, -1},
+		"other store, in the highest of its bits": {end ^ distance>>1, -1},
 	} {
 		for _, list := range []*hotlist.Hotlist{w.list, restarted} {
 			response, err := list.DiffsSince(c.stamp)
@@ -77,7 +77,7 @@ func TestNewStamp_law(t *testing.T) {
 		position, ok := hotlist.PositionOf(store, stamp)
 		require.True(t, ok)
 		require.Equal(t, a, position)
-		_, ok = hotlist.PositionOf(store, hotlist.NewStamp(store, 0)-step)
+		_, ok = hotlist.PositionOf(store, hotlist.NewStamp(store, 0)-distance)
 		require.False(t, ok, "before the first position")
 		_, ok = hotlist.PositionOf(other, stamp)
 		require.Equal(t, hotlist.NewStamp(store, 0) == hotlist.NewStamp(other, 0), ok)

@@ -9,6 +9,7 @@ import (
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/audit"
+	"github.com/apguard/apguard/step"
 )
 
 // PutOrganization implements [account.Store].
@@ -59,8 +60,8 @@ func (s *Store) OrganizationBySlug(ctx context.Context, slug string) (account.Or
 }
 
 // Organizations implements [account.Store].
-func (s *Store) Organizations(ctx context.Context, after int64, limit int) (asset.Page[account.Organization], error) {
-	return read(ctx, s, func(t *tables) (asset.Page[account.Organization], error) {
+func (s *Store) Organizations(ctx context.Context, after int64, limit int) (step.Page[account.Organization], error) {
+	return read(ctx, s, func(t *tables) (step.Page[account.Organization], error) {
 		var organizations []account.Organization
 		for id, organization := range t.organizations {
 			if id > after {
@@ -128,8 +129,8 @@ func (s *Store) UsersByID(ctx context.Context, ids []int64) ([]account.User, err
 }
 
 // Users implements [account.Store].
-func (s *Store) Users(ctx context.Context, after int64, limit int) (asset.Page[account.User], error) {
-	return read(ctx, s, func(t *tables) (asset.Page[account.User], error) {
+func (s *Store) Users(ctx context.Context, after int64, limit int) (step.Page[account.User], error) {
+	return read(ctx, s, func(t *tables) (step.Page[account.User], error) {
 		ids := slices.Sorted(maps.Keys(t.users))
 		return page(above(ids, after, func(id int64) int64 { return id }), limit, func(id int64) account.User { return t.users[id] })
 	})

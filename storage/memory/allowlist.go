@@ -9,13 +9,15 @@ import (
 
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/step"
 )
 
 // entryRow is an entry of an allowlist. The Asset of the entry is zero, as the asset may
 // change.
 type entryRow struct {
-	entry allowlist.Entry
-	asset *assetRow
+	organizationID int64
+	entry          allowlist.Entry
+	asset          *assetRow
 }
 
 // AddToAllowlist implements [allowlist.Store].
@@ -33,10 +35,7 @@ func (s *Store) AddToAllowlist(ctx context.Context, cmd allowlist.AddCommand) ([
 			row := t.register(entry.Asset.Identity)
 			outcomes[i].AssetID = row.ID
 			if outcomes[i].Err == nil {
-				t.allow(row, cmd)
-				entry.Asset = asset.Asset{}
-				entry.AddedAt, entry.ExpiresAt = asset.TruncateTime(cmd.At), asset.TruncateTime(entry.ExpiresAt)
-				added = append(added, &entryRow{entry: entry, asset: row})
+				added = append(added, t.addEntry(row, entry, cmd))
 			}
 		}
 		t.allowlists[cmd.OrganizationID] = mergeEntries(t.allowlists[cmd.OrganizationID], added)
@@ -44,16 +43,27 @@ func (s *Store) AddToAllowlist(ctx context.Context, cmd allowlist.AddCommand) ([
 	})
 }
 
-// allow makes an added asset ALLOWED. One that is ALLOWED already is not confirmed.
-func (t *tables) allow(row *assetRow, cmd allowlist.AddCommand) {
-	if row.Status != asset.StatusAllowed {
-		t.setStatus(row, asset.StatusAllowed, cmd.At, cmd.Origin)
-	}
+// addEntry adds an entry to its asset, in the place of one that has ended. The caller adds it to the
+// allowlist.
+func (t *tables) addEntry(row *assetRow, entry allowlist.Entry, cmd allowlist.AddCommand) *entryRow {
+	row.removeEntry(cmd.OrganizationID)
+	held, addedAt := row.held(cmd.At).Add(cmd.At)
+	entry.Asset, entry.AddedAt, entry.ExpiresAt = asset.Asset{}, addedAt, step.TruncateTime(entry.ExpiresAt)
+	added := &entryRow{organizationID: cmd.OrganizationID, entry: entry, asset: row}
+	row.entries = append(row.entries, added)
+	t.settle(row, held, cmd.At, cmd.Origin)
+	return added
+}
+
+// removeEntry removes the organization's entry from the asset, if it has one.
+func (r *assetRow) removeEntry(organizationID int64) {
+	r.entries = slices.DeleteFunc(r.entries, func(e *entryRow) bool { return e.organizationID == organizationID })
 }
 
 // previewAdditions returns the outcomes of the command. The assets that do not exist have no ID.
 func (t *tables) previewAdditions(cmd allowlist.AddCommand) ([]allowlist.Outcome, error) {
-	if err := cmd.CheckGroups(t.ownedGroups(cmd.OrganizationID, cmd.GroupIDs)); err != nil {
+	_, exists := t.organizations[cmd.OrganizationID]
+	if err := cmd.CheckOrganization(exists, t.ownedGroups(cmd.OrganizationID, cmd.GroupIDs)); err != nil {
 		return nil, err
 	}
 	outcomes := make([]allowlist.Outcome, len(cmd.Entries))
@@ -130,7 +140,7 @@ func (s *Store) AllowlistEntries(ctx context.Context, req allowlist.ListRequest,
 			rows = rows[:allowlist.MaxScan]
 			last = rows[len(rows)-1].asset.ID
 		}
-		found, err := asset.ReadPage(req.Limit, func(yield func(allowlist.Entry, error) bool) {
+		found, err := step.ReadPage(req.Limit, func(yield func(allowlist.Entry, error) bool) {
 			for _, row := range rows {
 				entry := row.entry
 				entry.Asset = row.asset.Asset
@@ -147,9 +157,9 @@ func (s *Store) AllowlistEntries(ctx context.Context, req allowlist.ListRequest,
 }
 
 // AllowingOrganizations implements [allowlist.Store].
-func (s *Store) AllowingOrganizations(ctx context.Context, req allowlist.AllowedByRequest, at time.Time) (asset.Page[allowlist.AllowingOrganization], error) {
-	return read(ctx, s, func(t *tables) (asset.Page[allowlist.AllowingOrganization], error) {
-		return asset.ReadPage(req.Limit, func(yield func(allowlist.AllowingOrganization, error) bool) {
+func (s *Store) AllowingOrganizations(ctx context.Context, req allowlist.AllowedByRequest, at time.Time) (step.Page[allowlist.AllowingOrganization], error) {
+	return read(ctx, s, func(t *tables) (step.Page[allowlist.AllowingOrganization], error) {
+		return step.ReadPage(req.Limit, func(yield func(allowlist.AllowingOrganization, error) bool) {
 			for _, id := range slices.Sorted(maps.Keys(t.allowlists)) {
 				row := t.entryAt(id, req.AssetID, at)
 				if row != nil && id > req.Cursor && !yield(allowlist.AllowingOrganization{OrganizationID: id, AddedAt: row.entry.AddedAt}, nil) {

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/apguard/apguard/allowlist"
-	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/step"
 )
 
 // SetEntryExpiry implements [allowlist.Store].
@@ -18,7 +18,7 @@ func (s *Store) SetEntryExpiry(ctx context.Context, req allowlist.SetExpiryReque
 		if row == nil {
 			return allowlist.ErrNotListed
 		}
-		row.entry.ExpiresAt = asset.TruncateTime(req.ExpiresAt)
+		row.entry.ExpiresAt = step.TruncateTime(req.ExpiresAt)
 		return nil
 	})
 }

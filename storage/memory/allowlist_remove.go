@@ -3,7 +3,6 @@ package memory
 import (
 	"context"
 	"slices"
-	"time"
 
 	"github.com/apguard/apguard/allowlist"
 )
@@ -29,29 +28,8 @@ func (t *tables) removeEntries(cmd allowlist.RemoveCommand, assetIDs []int64) {
 		return removed[row.asset.ID]
 	})
 	for _, id := range assetIDs {
-		t.restoreStatus(t.assetsByID[id], cmd)
+		row := t.assetsByID[id]
+		row.removeEntry(cmd.OrganizationID)
+		t.settle(row, row.held(cmd.At), cmd.At, cmd.Origin)
 	}
-}
-
-// restoreStatus restores the status of an asset after the removal of its entry, if the rule
-// says so.
-func (t *tables) restoreStatus(row *assetRow, cmd allowlist.RemoveCommand) {
-	removal := allowlist.Removal{
-		Listed:     t.listed(row.ID, cmd.At),
-		Confirmed:  row.confirmed,
-		LastChange: row.changes.last(),
-	}
-	if removal.RestoresStatus() {
-		t.setStatus(row, removal.LastChange.From, cmd.At, cmd.Origin)
-	}
-}
-
-// listed reports whether any allowlist contains the asset.
-func (t *tables) listed(assetID int64, at time.Time) bool {
-	for organizationID := range t.allowlists {
-		if t.entryAt(organizationID, assetID, at) != nil {
-			return true
-		}
-	}
-	return false
 }

@@ -5,14 +5,16 @@ import (
 
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/classify"
+	"github.com/apguard/apguard/step"
 )
 
 // assetRow is an asset with its changes.
 type assetRow struct {
 	asset.Asset
 	changes changelog
-	// confirmed reports whether a decision left the asset ALLOWED since its last change.
-	confirmed bool
+	// operators is the decision of the operators, or nil. It is never modified.
+	operators *asset.Decision
+	entries   []*entryRow // in the order of addition
 }
 
 // AssetsByIdentity implements [asset.Store].
@@ -45,10 +47,10 @@ func (s *Store) SiteAssets(ctx context.Context, identity asset.Identity, limit i
 }
 
 // Assets implements [asset.Store].
-func (s *Store) Assets(ctx context.Context, req asset.ListRequest) (asset.Page[asset.Listed], error) {
-	return read(ctx, s, func(t *tables) (asset.Page[asset.Listed], error) {
+func (s *Store) Assets(ctx context.Context, req asset.ListRequest) (step.Page[asset.Listed], error) {
+	return read(ctx, s, func(t *tables) (step.Page[asset.Listed], error) {
 		rows := above(t.assetsInOrder, req.Cursor, func(row *assetRow) int64 { return row.ID })
-		return asset.ReadPage(req.Limit, func(yield func(asset.Listed, error) bool) {
+		return step.ReadPage(req.Limit, func(yield func(asset.Listed, error) bool) {
 			for i, row := range rows {
 				if err := checkScan(ctx, i); err != nil {
 					yield(asset.Listed{}, err)

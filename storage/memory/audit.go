@@ -4,9 +4,9 @@ import (
 	"context"
 	"slices"
 
-	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/audit"
 	"github.com/apguard/apguard/audit/trail"
+	"github.com/apguard/apguard/step"
 )
 
 // record appends an entry to the audit trail, unless it is zero.
@@ -14,18 +14,18 @@ func (t *tables) record(entry audit.Entry) {
 	if entry.IsZero() {
 		return
 	}
-	entry.ID, entry.At = int64(len(t.audit))+1, asset.TruncateTime(entry.At)
+	entry.ID, entry.At = int64(len(t.audit))+1, step.TruncateTime(entry.At)
 	t.audit = append(t.audit, entry)
 }
 
 // AuditEntries implements [trail.Store].
-func (s *Store) AuditEntries(ctx context.Context, filter trail.Filter, before int64, limit int) (asset.Page[audit.Entry], error) {
-	return read(ctx, s, func(t *tables) (asset.Page[audit.Entry], error) {
+func (s *Store) AuditEntries(ctx context.Context, filter trail.Filter, before int64, limit int) (step.Page[audit.Entry], error) {
+	return read(ctx, s, func(t *tables) (step.Page[audit.Entry], error) {
 		entries := t.audit
 		if before > 0 {
 			entries = entries[:min(int64(len(entries)), before-1)]
 		}
-		return asset.ReadPage(limit, func(yield func(audit.Entry, error) bool) {
+		return step.ReadPage(limit, func(yield func(audit.Entry, error) bool) {
 			for _, entry := range slices.Backward(entries) {
 				if filter.Matches(entry) && !yield(entry, nil) {
 					return

@@ -7,6 +7,7 @@ import (
 	"sort"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/step"
 )
 
 // changelog has changes in the order of [asset.Change.Compare], oldest first. A change is
@@ -30,13 +31,13 @@ func (l changelog) last() asset.Change {
 }
 
 // Changes implements [asset.Store].
-func (s *Store) Changes(ctx context.Context, req asset.ListChangesRequest) (asset.Page[asset.Change], error) {
-	return read(ctx, s, func(t *tables) (asset.Page[asset.Change], error) {
+func (s *Store) Changes(ctx context.Context, req asset.ListChangesRequest) (step.Page[asset.Change], error) {
+	return read(ctx, s, func(t *tables) (step.Page[asset.Change], error) {
 		log := t.changes
 		if req.Filter.Identity != (asset.Identity{}) {
 			log = t.changesOf(req.Filter.Identity)
 		}
-		return asset.ReadPage(req.Limit, log.matches(ctx, req))
+		return step.ReadPage(req.Limit, log.matches(ctx, req))
 	})
 }
 

@@ -3,8 +3,8 @@ package memory
 import (
 	"context"
 
-	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/dispute"
+	"github.com/apguard/apguard/step"
 )
 
 // addDisputeEvent gives the event the next position.
@@ -17,8 +17,8 @@ func (t *tables) addDisputeEvent(event dispute.Event) {
 }
 
 // DisputeEvents implements [dispute.EventStore].
-func (s *Store) DisputeEvents(ctx context.Context, after int64, limit int) (asset.Page[dispute.Event], error) {
-	return read(ctx, s, func(t *tables) (asset.Page[dispute.Event], error) {
+func (s *Store) DisputeEvents(ctx context.Context, after int64, limit int) (step.Page[dispute.Event], error) {
+	return read(ctx, s, func(t *tables) (step.Page[dispute.Event], error) {
 		found := above(t.disputeEvents, after, func(e dispute.Event) int64 { return e.Position })
 		return page(found, limit, func(e dispute.Event) dispute.Event { return e })
 	})

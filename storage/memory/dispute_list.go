@@ -8,12 +8,13 @@ import (
 
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/dispute"
+	"github.com/apguard/apguard/step"
 )
 
 // Disputes implements [dispute.QueueStore].
-func (s *Store) Disputes(ctx context.Context, req dispute.ListRequest) (asset.Page[dispute.Dispute], error) {
-	return read(ctx, s, func(t *tables) (asset.Page[dispute.Dispute], error) {
-		return asset.ReadPage(req.Limit, t.matchingDisputes(ctx, req))
+func (s *Store) Disputes(ctx context.Context, req dispute.ListRequest) (step.Page[dispute.Dispute], error) {
+	return read(ctx, s, func(t *tables) (step.Page[dispute.Dispute], error) {
+		return step.ReadPage(req.Limit, t.matchingDisputes(ctx, req))
 	})
 }
 

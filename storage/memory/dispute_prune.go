@@ -5,16 +5,16 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/dispute"
+	"github.com/apguard/apguard/step"
 )
 
 // PruneDisputes implements [dispute.QueueStore].
-func (s *Store) PruneDisputes(ctx context.Context, cmd dispute.PruneCommand) (asset.Pruned[int64], error) {
-	return write(ctx, s, func(t *tables) (asset.Pruned[int64], error) {
+func (s *Store) PruneDisputes(ctx context.Context, cmd dispute.PruneCommand) (step.Pruned[int64], error) {
+	return write(ctx, s, func(t *tables) (step.Pruned[int64], error) {
 		ids := above(slices.Sorted(maps.Keys(t.disputes)), cmd.After, func(id int64) int64 { return id })
 		ids = ids[:min(cmd.Limit, len(ids))]
-		result := asset.Pruned[int64]{Next: cmd.After, Done: len(ids) < cmd.Limit}
+		result := step.Pruned[int64]{Next: cmd.After, Done: len(ids) < cmd.Limit}
 		for _, id := range ids {
 			result.Next = id
 			if row := t.disputes[id]; cmd.Removes(row.dispute) {

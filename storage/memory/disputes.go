@@ -91,7 +91,7 @@ func (s *Store) UpdateDispute(ctx context.Context, cmd dispute.UpdateCommand) (d
 			t.addDisputeEvent(event)
 		}
 		if u.AssetStatus != "" {
-			t.setStatus(row.asset, u.AssetStatus, u.Note.CreatedAt, u.Origin)
+			t.decide(row.asset, u.AssetStatus, u.Note.CreatedAt, u.Origin)
 		}
 		return copyDispute(row.dispute), nil
 	})

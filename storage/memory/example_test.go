@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/apguard/apguard"
+	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/storage/memory"
 )
@@ -14,8 +15,13 @@ func ExampleNew() {
 	defer store.Close()
 
 	guard := apguard.New(store, apguard.Options{})
+	acme, err := guard.Accounts.CreateOrganization(context.Background(), account.OrganizationRequest{Slug: "acme", Name: "Acme"})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
 	added, err := guard.Allowlist.Add(context.Background(), allowlist.AddRequest{
-		OrganizationID: 1,
+		OrganizationID: acme.ID,
 		Items:          []allowlist.Item{{Content: "https://Acme.example/"}, {Content: "HTTPS://acme.example"}},
 	})
 	if err != nil {

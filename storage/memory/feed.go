@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/step"
 )
 
 // feed has all changes ordered by ID. Calls that write run one by one, so this is the
@@ -27,12 +28,12 @@ func (f *feed) remove(ids map[int64]bool) {
 }
 
 // Since implements [asset.FeedStore].
-func (s *Store) Since(ctx context.Context, after asset.FeedCursor, limit int) (asset.Page[asset.FeedEntry], error) {
-	return read(ctx, s, func(t *tables) (asset.Page[asset.FeedEntry], error) {
+func (s *Store) Since(ctx context.Context, after asset.FeedCursor, limit int) (step.Page[asset.FeedEntry], error) {
+	return read(ctx, s, func(t *tables) (step.Page[asset.FeedEntry], error) {
 		described := t.describeFeed()
 		position, err := described.Position(after)
 		if err != nil {
-			return asset.Page[asset.FeedEntry]{}, err
+			return step.Page[asset.FeedEntry]{}, err
 		}
 		later := above(t.feed, position, func(change *asset.Change) int64 { return change.ID })
 		return page(later, limit, func(change *asset.Change) asset.FeedEntry {

@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"github.com/apguard/apguard/account"
-	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/audit"
+	"github.com/apguard/apguard/step"
 )
 
 // PutKey implements [account.KeyStore].
@@ -33,10 +33,10 @@ func (s *Store) PutKey(ctx context.Context, key account.Key, entry audit.Entry) 
 
 func (t *tables) putKey(key account.Key) {
 	key.Scopes = slices.Clone(key.Scopes)
-	key.CreatedAt = asset.TruncateTime(key.CreatedAt)
-	key.ExpiresAt = asset.TruncateTime(key.ExpiresAt)
-	key.RevokedAt = asset.TruncateTime(key.RevokedAt)
-	key.LastUsedAt = asset.TruncateTime(key.LastUsedAt)
+	key.CreatedAt = step.TruncateTime(key.CreatedAt)
+	key.ExpiresAt = step.TruncateTime(key.ExpiresAt)
+	key.RevokedAt = step.TruncateTime(key.RevokedAt)
+	key.LastUsedAt = step.TruncateTime(key.LastUsedAt)
 	t.keys[key.Hash] = key
 }
 
@@ -58,8 +58,8 @@ func (s *Store) Keys(ctx context.Context, organizationID int64) ([]account.Key, 
 }
 
 // KeyPage implements [account.KeyStore].
-func (s *Store) KeyPage(ctx context.Context, organizationID int64, after account.KeyCursor, limit int) (asset.Page[account.Key], error) {
-	return read(ctx, s, func(t *tables) (asset.Page[account.Key], error) {
+func (s *Store) KeyPage(ctx context.Context, organizationID int64, after account.KeyCursor, limit int) (step.Page[account.Key], error) {
+	return read(ctx, s, func(t *tables) (step.Page[account.Key], error) {
 		keys := t.keysWith(func(key account.Key) bool {
 			return (organizationID == 0 || key.OrganizationID == organizationID) && after.Precedes(key)
 		}, compareKeys)

@@ -6,13 +6,14 @@ import (
 	"sort"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/step"
 )
 
 // PruneChanges implements [asset.HistoryStore].
-func (s *Store) PruneChanges(ctx context.Context, cmd asset.PruneCommand) (asset.Pruned[asset.ChangeCursor], error) {
-	return write(ctx, s, func(t *tables) (asset.Pruned[asset.ChangeCursor], error) {
+func (s *Store) PruneChanges(ctx context.Context, cmd asset.PruneCommand) (step.Pruned[asset.ChangeCursor], error) {
+	return write(ctx, s, func(t *tables) (step.Pruned[asset.ChangeCursor], error) {
 		start, end := t.changes.matching(cmd)
-		result := asset.Pruned[asset.ChangeCursor]{Next: cmd.After, Done: end-start < cmd.Limit}
+		result := step.Pruned[asset.ChangeCursor]{Next: cmd.After, Done: end-start < cmd.Limit}
 		if start < end {
 			result.Next = t.changes[end-1].Cursor()
 			result.Removed = t.prune(cmd, start, end)

@@ -5,8 +5,8 @@ import (
 	"context"
 	"slices"
 
-	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/report"
+	"github.com/apguard/apguard/step"
 )
 
 // Reports implements [report.Store].
@@ -17,7 +17,7 @@ func (s *Store) Reports(ctx context.Context, req report.ListRequest) (report.Pag
 			rows = t.reportsByOrganization[organizationID]
 		}
 		var last int64
-		found, err := asset.ReadPage(req.Limit, func(yield func(report.Report, error) bool) {
+		found, err := step.ReadPage(req.Limit, func(yield func(report.Report, error) bool) {
 			var examined int
 			var previous int64
 			for i, row := range slices.Backward(reportsBelow(rows, req.Cursor)) {

@@ -4,20 +4,20 @@ import (
 	"context"
 	"slices"
 
-	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/report"
+	"github.com/apguard/apguard/step"
 )
 
 // PruneReports implements [report.ReviewStore].
-func (s *Store) PruneReports(ctx context.Context, cmd report.PruneCommand) (asset.Pruned[int64], error) {
-	return write(ctx, s, func(t *tables) (asset.Pruned[int64], error) {
+func (s *Store) PruneReports(ctx context.Context, cmd report.PruneCommand) (step.Pruned[int64], error) {
+	return write(ctx, s, func(t *tables) (step.Pruned[int64], error) {
 		rows := t.reportsByID
 		if id, one := cmd.Scope.OrganizationID(); one {
 			rows = t.reportsByOrganization[id]
 		}
 		rows = above(rows, cmd.After, func(row *reportRow) int64 { return row.report.ID })
 		rows = rows[:min(cmd.Limit, len(rows))]
-		result := asset.Pruned[int64]{Next: cmd.After, Done: len(rows) < cmd.Limit}
+		result := step.Pruned[int64]{Next: cmd.After, Done: len(rows) < cmd.Limit}
 		for _, row := range rows {
 			result.Next = row.report.ID
 			if cmd.Removes(row.report) {

@@ -15,12 +15,12 @@ func (s *Store) WithdrawReview(ctx context.Context, cmd report.WithdrawCommand) 
 		}
 		p := row.proposal
 		w := report.Withdrawal{
-			ReportID:   p.report.report.ID,
-			Review:     row.review,
-			Total:      p.reviewTotal(),
-			Shown:      p.proposal.ReviewID,
-			Effective:  p.effectiveReview(row),
-			LastChange: p.asset.changes.last(),
+			ReportID:  p.report.report.ID,
+			Review:    row.review,
+			Total:     p.reviewTotal(),
+			Shown:     p.proposal.ReviewID,
+			Effective: p.effectiveReview(row),
+			Held:      p.asset.held(cmd.At),
 		}
 		result, err := cmd.Apply(w)
 		if err != nil {
@@ -28,8 +28,10 @@ func (s *Store) WithdrawReview(ctx context.Context, cmd report.WithdrawCommand) 
 		}
 		row.review = result.Review
 		p.proposal = p.proposal.Showing(w.Effective)
-		if result.AssetStatus != "" {
-			t.setStatus(p.asset, result.AssetStatus, cmd.At, result.Origin)
+		if result.Reverts {
+			held, _ := w.Held.Revert(result.Review.DecidedAt)
+			p.asset.operators = held.Operators
+			t.settle(p.asset, held, cmd.At, result.Origin)
 		}
 		return t.updateReport(p.report, cmd.At), nil
 	})

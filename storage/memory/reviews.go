@@ -3,8 +3,8 @@ package memory
 import (
 	"context"
 
-	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/report"
+	"github.com/apguard/apguard/step"
 )
 
 // reviewRow is a review with its proposal.
@@ -32,8 +32,8 @@ func (s *Store) AddReviews(ctx context.Context, cmd report.ReviewCommand) (repor
 		for _, review := range reviews {
 			review.ID = t.lastReview + 1
 			p := t.proposals[review.ProposalID]
-			if review.Status == report.ReviewApprove {
-				review.ChangeID = t.setStatus(p.asset, p.proposal.ProposedStatus, cmd.At, review.Origin(row.report.ID))
+			if status, sets := review.Sets(p.proposal); sets {
+				review.DecidedAt, review.ChangeID = t.decide(p.asset, status, cmd.At, review.Origin(row.report.ID))
 			}
 			t.addReview(review)
 			p.proposal = review.Apply(p.proposal)
@@ -74,11 +74,11 @@ func (p *proposalRow) reviewTotal() report.ReviewTotal {
 }
 
 // Reviews implements [report.ReviewStore].
-func (s *Store) Reviews(ctx context.Context, scope report.Scope, proposalID, after int64, limit int) (asset.Page[report.Review], error) {
-	return read(ctx, s, func(t *tables) (asset.Page[report.Review], error) {
+func (s *Store) Reviews(ctx context.Context, scope report.Scope, proposalID, after int64, limit int) (step.Page[report.Review], error) {
+	return read(ctx, s, func(t *tables) (step.Page[report.Review], error) {
 		p, err := t.proposalIn(scope, proposalID)
 		if err != nil {
-			return asset.Page[report.Review]{}, err
+			return step.Page[report.Review]{}, err
 		}
 		later := above(p.reviews, after, func(row *reviewRow) int64 { return row.review.ID })
 		return page(later, limit, func(row *reviewRow) report.Review { return row.review })

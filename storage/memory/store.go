@@ -17,6 +17,7 @@ import (
 	"github.com/apguard/apguard/audit"
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/idempotency"
+	"github.com/apguard/apguard/step"
 	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/webhook"
 )
@@ -148,7 +149,7 @@ func write[T any](ctx context.Context, s *Store, step func(t *tables) (T, error)
 	}
 	clear(s.tables.changed)
 	got, err := step(&s.tables)
-	if count := asset.ChangeCounter(ctx); count != nil {
+	if count := storage.ChangeCounter(ctx); count != nil {
 		for to, n := range s.tables.changed {
 			count(to, n)
 		}
@@ -181,8 +182,8 @@ func checkScan(ctx context.Context, index int) error {
 }
 
 // page returns the first page of the items that the rows become.
-func page[R any, T asset.PageItem](rows []R, limit int, item func(R) T) (asset.Page[T], error) {
-	return asset.ReadPage(limit, func(yield func(T, error) bool) {
+func page[R any, T step.PageItem](rows []R, limit int, item func(R) T) (step.Page[T], error) {
+	return step.ReadPage(limit, func(yield func(T, error) bool) {
 		for _, row := range rows {
 			if !yield(item(row), nil) {
 				return

@@ -11,6 +11,7 @@ import (
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/dispute"
+	"github.com/apguard/apguard/internal/test/accounttest"
 	"github.com/apguard/apguard/report"
 	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/storage/memory"
@@ -39,7 +40,7 @@ func (c *canceledLater) Err() error {
 // A scan of many rows that do not match ends when the context is canceled.
 func TestStore_CanceledScan(t *testing.T) {
 	t.Parallel()
-	store := memory.New()
+	store := accounttest.Organizations(t, memory.New(), 1)
 	cmd := allowlist.AddCommand{OrganizationID: 1, At: time.Now()}
 	for n := range 2000 {
 		identity := asset.Identity{Type: asset.TypeURL, Canonical: fmt.Sprintf("https://site-%d.example", n)}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/audit"
+	"github.com/apguard/apguard/step"
 	"github.com/apguard/apguard/webhook"
 )
 
@@ -40,8 +41,8 @@ func (s *Store) EndpointByID(ctx context.Context, id int64) (webhook.Endpoint, e
 }
 
 // Endpoints implements [webhook.Store].
-func (s *Store) Endpoints(ctx context.Context, after int64, limit int) (asset.Page[webhook.Endpoint], error) {
-	return read(ctx, s, func(t *tables) (asset.Page[webhook.Endpoint], error) {
+func (s *Store) Endpoints(ctx context.Context, after int64, limit int) (step.Page[webhook.Endpoint], error) {
+	return read(ctx, s, func(t *tables) (step.Page[webhook.Endpoint], error) {
 		found := t.endpointsWith(func(e webhook.Endpoint) bool { return e.ID > after })
 		slices.SortFunc(found, func(a, b webhook.Endpoint) int { return cmp.Compare(a.ID, b.ID) })
 		return page(found, limit, webhook.Endpoint.Stored)
@@ -49,8 +50,8 @@ func (s *Store) Endpoints(ctx context.Context, after int64, limit int) (asset.Pa
 }
 
 // DueEndpoints implements [webhook.Store].
-func (s *Store) DueEndpoints(ctx context.Context, after webhook.DueCursor, until time.Time, limit int) (asset.Page[webhook.Endpoint], error) {
-	return read(ctx, s, func(t *tables) (asset.Page[webhook.Endpoint], error) {
+func (s *Store) DueEndpoints(ctx context.Context, after webhook.DueCursor, until time.Time, limit int) (step.Page[webhook.Endpoint], error) {
+	return read(ctx, s, func(t *tables) (step.Page[webhook.Endpoint], error) {
 		found := t.endpointsWith(func(e webhook.Endpoint) bool {
 			return e.State == webhook.StateActive && !e.DueAt.After(until) && after.Precedes(e)
 		})

@@ -9,9 +9,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/allowlist"
-	"github.com/apguard/apguard/internal/benchtest"
+	"github.com/apguard/apguard/internal/test/accounttest"
+	"github.com/apguard/apguard/internal/test/benchtest"
 	"github.com/apguard/apguard/storage"
-	"github.com/apguard/apguard/storage/internal/fixtures"
+	"github.com/apguard/apguard/storage/internal/test/fixtures"
 	"github.com/apguard/apguard/storage/postgres"
 )
 
@@ -25,7 +26,7 @@ func TestAddToAllowlist_NoDeadlock(t *testing.T) {
 		t.Run(reason, func(t *testing.T) {
 			t.Parallel()
 			dsn := newDatabase(t)
-			store := open(t, dsn)
+			store := accounttest.Organizations(t, open(t, dsn), 1, 2, 3)
 			name := benchtest.AddCommand(1, size).Entries[size/2].Content
 			middle := begin(t, dsn, pgx.ReadCommitted)
 			if known {
@@ -76,7 +77,7 @@ func TestRemoveFromAllowlist_NoDeadlock(t *testing.T) {
 		t.Run(reason, func(t *testing.T) {
 			t.Parallel()
 			dsn := newDatabase(t)
-			store := open(t, dsn)
+			store := accounttest.Organizations(t, open(t, dsn), 1, 2)
 			outcomes, err := store.AddToAllowlist(t.Context(), benchtest.AddCommand(1, size))
 			require.NoError(t, err)
 			ids := make([]int64, size)

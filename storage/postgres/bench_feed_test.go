@@ -13,7 +13,8 @@ import (
 	"github.com/apguard/apguard"
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
-	"github.com/apguard/apguard/internal/benchtest"
+	"github.com/apguard/apguard/internal/test/accounttest"
+	"github.com/apguard/apguard/internal/test/benchtest"
 	"github.com/apguard/apguard/storage/postgres"
 )
 
@@ -21,7 +22,7 @@ import (
 // Their publication takes "ms/publish". "x/changes" is the rate of the first relative to a page of
 // the changelog.
 func BenchmarkSince(b *testing.B) {
-	store := open(b, newDatabase(b))
+	store := accounttest.Organizations(b, open(b, newDatabase(b)), 1)
 	benchtest.Fill(b, store, 20)
 	cursor, err := followToEnd(b, store, asset.FeedCursor{})
 	require.NoError(b, err)
@@ -76,7 +77,9 @@ func followToEnd(b *testing.B, store *postgres.Store, cursor asset.FeedCursor) (
 // the rate with a concurrent follower, which also publishes, relative to that without.
 func BenchmarkFollowedWriters(b *testing.B) {
 	const writers, sets = 8, 40
-	stores := []*postgres.Store{open(b, newDatabase(b)), open(b, newDatabase(b))}
+	stores := []*postgres.Store{
+		accounttest.Organizations(b, open(b, newDatabase(b)), 1), accounttest.Organizations(b, open(b, newDatabase(b)), 1),
+	}
 	write := func(store *postgres.Store, round int) {
 		var group sync.WaitGroup
 		for i := range writers {
@@ -126,7 +129,9 @@ func BenchmarkFollowedWriters(b *testing.B) {
 // whose feed is published and read after each batch, relative to that of another; the time of
 // reading is "ms/followed".
 func BenchmarkFollowedAdditions(b *testing.B) {
-	stores := []*postgres.Store{open(b, newDatabase(b)), open(b, newDatabase(b))}
+	stores := []*postgres.Store{
+		accounttest.Organizations(b, open(b, newDatabase(b)), 1), accounttest.Organizations(b, open(b, newDatabase(b)), 1),
+	}
 	batch := 0
 	add := func(store *postgres.Store, round int) {
 		_, err := store.AddToAllowlist(b.Context(), benchtest.AddCommand(batch+round, allowlist.MaxItems))
@@ -159,7 +164,7 @@ func BenchmarkFollowedAdditions(b *testing.B) {
 func BenchmarkPublication(b *testing.B) {
 	const writers, sets, batches = 8, 200, 10
 	for b.Loop() {
-		store := open(b, newDatabase(b))
+		store := accounttest.Organizations(b, open(b, newDatabase(b)), 1)
 		var (
 			running, writing sync.WaitGroup
 			committed        sync.Map // times by content

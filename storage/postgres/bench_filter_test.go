@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/asset"
-	"github.com/apguard/apguard/internal/benchtest"
+	"github.com/apguard/apguard/internal/test/benchtest"
 )
 
 // BenchmarkChangesFilter measures [benchtest.ChangesFilter] on 5,000,000 changes and on 1,000,000.

@@ -11,8 +11,9 @@ import (
 
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
-	"github.com/apguard/apguard/internal/benchtest"
-	"github.com/apguard/apguard/storage/internal/plantest"
+	"github.com/apguard/apguard/internal/test/accounttest"
+	"github.com/apguard/apguard/internal/test/benchtest"
+	"github.com/apguard/apguard/storage/internal/test/plantest"
 	"github.com/apguard/apguard/storage/postgres"
 )
 
@@ -100,7 +101,7 @@ func addRowByRow(tb testing.TB, on *pgx.Conn, cmd allowlist.AddCommand) error {
 // relative to the driver alone.
 func BenchmarkAddToAllowlist(b *testing.B) {
 	dsn := newDatabase(b)
-	store := open(b, dsn)
+	store := accounttest.Organizations(b, open(b, dsn), 1)
 	on := connect(b, dsn)
 	var ours, bare, rows []time.Duration
 	batch := 0
@@ -131,7 +132,7 @@ func BenchmarkAddToAllowlist(b *testing.B) {
 func BenchmarkChanges(b *testing.B) {
 	const changes = 100_000
 	dsn := newDatabase(b)
-	store := open(b, dsn)
+	store := accounttest.Organizations(b, open(b, dsn), 1)
 	for batch := range changes / allowlist.MaxItems {
 		_, err := store.AddToAllowlist(b.Context(), benchtest.AddCommand(batch, allowlist.MaxItems))
 		require.NoError(b, err)

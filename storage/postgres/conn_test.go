@@ -3,7 +3,7 @@ package postgres_test
 import (
 	"testing"
 
-	"github.com/apguard/apguard/storage/internal/idtest"
+	"github.com/apguard/apguard/storage/internal/test/idtest"
 )
 
 func TestReserveIDs_NotReused(t *testing.T) {

@@ -10,9 +10,10 @@ import (
 
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/allowlist"
-	"github.com/apguard/apguard/internal/benchtest"
-	"github.com/apguard/apguard/storage/internal/fixtures"
-	"github.com/apguard/apguard/storage/internal/subprocess"
+	"github.com/apguard/apguard/internal/test/accounttest"
+	"github.com/apguard/apguard/internal/test/benchtest"
+	"github.com/apguard/apguard/storage/internal/test/fixtures"
+	"github.com/apguard/apguard/storage/internal/test/subprocess"
 	"github.com/apguard/apguard/storage/postgres"
 )
 
@@ -33,6 +34,7 @@ func TestAddToAllowlist_KilledProcess(t *testing.T) {
 	const rounds = 4
 	for range rounds {
 		dsn := newDatabase(t)
+		accounttest.Organizations(t, open(t, dsn), 1)
 		acknowledged := killedAfter(t, "add until killed", dsn, 2)
 		require.GreaterOrEqual(t, wholeBatches(t, dsn, allowlist.MaxItems), acknowledged, "an acknowledged batch is lost")
 	}

@@ -17,6 +17,7 @@ func dialect() sqlstore.Dialect {
 		Bytes:         func(column string) string { return "octet_length(" + column + ")" },
 		AnyOf:         anyOf,
 		JoinRow:       joinRow,
+		LeftJoin:      leftJoin,
 		ByHash:        byHash,
 		InHashRanges:  inHashRanges,
 		InRange:       inRange,
@@ -43,6 +44,12 @@ func anyOf(column string, values []int64) squirrel.Sqlizer {
 // row with each one of a range.
 func joinRow(table, name, column string) string {
 	return "CROSS JOIN LATERAL (SELECT * FROM " + table + " o WHERE o.id = " + column + " LIMIT 1) " + name
+}
+
+// leftJoin has an offset, with which the server looks each row up.
+func leftJoin(table, condition string) string {
+	_, name, _ := strings.Cut(table, " ")
+	return " LEFT JOIN LATERAL (SELECT * FROM " + table + " WHERE " + condition + " OFFSET 0) " + name + " ON TRUE"
 }
 
 // byHash passes the hashes as one array. It looks each of them up: with ANY, the server could keep

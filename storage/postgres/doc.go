@@ -62,7 +62,7 @@
 // Two connections of the pool are kept for Ping and for calls that read a single record, such as an
 // API key, and one for publications. About half of the others are for calls that write. About a
 // quarter of the rest, but at least one, is for searches in reports, and the others are for lists.
-// A pool with fewer than 6 connections works too, but keeps fewer. See [ParseConfig] for the
+// A pool with fewer than 7 connections works too, but keeps fewer. See [ParseConfig] for the
 // default size.
 //
 // # Failover

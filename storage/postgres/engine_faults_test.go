@@ -13,18 +13,25 @@ import (
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/audit"
-	"github.com/apguard/apguard/internal/benchtest"
+	"github.com/apguard/apguard/internal/test/accounttest"
+	"github.com/apguard/apguard/internal/test/benchtest"
 	"github.com/apguard/apguard/storage/internal/sqlstore"
 	"github.com/apguard/apguard/storage/postgres"
 )
 
-// The connection is lost once after each write.
+// The connection is lost once after each write, except that of CREATE statements that follow each other
+// only the first two lose it: the code after each of the others is the same.
 func TestMigrate_LostConnection(t *testing.T) {
 	t.Parallel()
 	for last, closed := 0, true; closed; last++ {
 		host, faults := poolWithFaults(t, withParameter(t, newDatabase(t), "synchronous_commit", "off"))
-		writes := 0
-		faults.set(func([]byte) fault {
+		writes, creations := 0, 0
+		faults.set(func(data []byte) fault {
+			if !isCreate(data) {
+				creations = 0
+			} else if creations++; creations > 2 {
+				return noFault
+			}
 			writes++
 			if writes == last+1 {
 				return closeAfter
@@ -43,16 +50,25 @@ func TestMigrate_LostConnection(t *testing.T) {
 	}
 }
 
+// isCreate reports whether data is a CREATE statement of a migration.
+func isCreate(data []byte) bool {
+	const header = 5 // a Q and the length
+	return len(data) > header && data[0] == 'Q' && bytes.HasPrefix(data[header:], []byte("CREATE "))
+}
+
 // isCommit reports whether data contains a COMMIT.
 func isCommit(data []byte) bool { return bytes.Contains(data, []byte("commit\x00")) }
 
-// addHalf adds five of the ten assets of a batch to another allowlist.
+// addHalf adds five of the ten assets of a batch to another allowlist. It does so twice, so that the
+// connection has also prepared the statements for assets that exist.
 func addHalf(t *testing.T, store *postgres.Store, batch int) {
 	t.Helper()
 	half := benchtest.AddCommand(batch, 5)
 	half.OrganizationID = 2
-	_, err := store.AddToAllowlist(t.Context(), half)
-	require.NoError(t, err)
+	for range 2 {
+		_, err := store.AddToAllowlist(t.Context(), half)
+		require.NoError(t, err)
+	}
 }
 
 // requireBatch requires that all ten entries of a batch are stored, or none.
@@ -80,6 +96,7 @@ func countEntries(ctx context.Context, store *postgres.Store, batch int) (entrie
 func TestAddToAllowlist_Canceled(t *testing.T) {
 	t.Parallel()
 	store, faults := openWithFaults(t, newDatabase(t))
+	accounttest.Organizations(t, store, 1, 2)
 	for batch, canceled := 0, true; canceled; batch++ {
 		require.Less(t, batch, 100, "the batch was not stored")
 		addHalf(t, store, batch)
@@ -116,6 +133,7 @@ func TestWrite_LostConnection(t *testing.T) {
 		t.Run(reason, func(t *testing.T) {
 			t.Parallel()
 			store, faults := openWithFaults(t, newDatabase(t))
+			accounttest.Organizations(t, store, 1, 2)
 			unknown := 0
 			for batch, lost := 0, true; lost; batch++ {
 				require.Less(t, batch, 100, "the batch was not stored")
@@ -252,7 +270,7 @@ func TestWrite_LostConnectionsUnderLoad(t *testing.T) {
 	t.Parallel()
 	const size, rounds = 200, 40
 	dsn := newDatabase(t)
-	store := open(t, dsn)
+	store := accounttest.Organizations(t, open(t, dsn), 1)
 	admin := connect(t, withParameter(t, dsn, "application_name", "admin"))
 	lostAll := make(chan struct{})
 	go func() {

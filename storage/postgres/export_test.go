@@ -2,13 +2,14 @@ package postgres
 
 import (
 	"context"
+	"net"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"github.com/apguard/apguard/storage/internal/plantest"
 	"github.com/apguard/apguard/storage/internal/schema"
 	"github.com/apguard/apguard/storage/internal/sqlstore"
+	"github.com/apguard/apguard/storage/internal/test/plantest"
 )
 
 // Dialect returns the dialect of the statements.
@@ -54,3 +55,14 @@ func AssignPositionsStatement(limit int) plantest.Statement {
 
 // WithSchema calls a function with the schema of the database.
 func WithSchema(pool *pgxpool.Pool, do func(*schema.Schema) error) error { return withSchema(pool, do) }
+
+// LeaveServer lets a pool with a server leave it that many times, and returns how often the pool was renewed.
+func LeaveServer(times int) (renewed int) {
+	s := &oneServer{renew: func() { renewed++ }}
+	server := net.Addr(&net.TCPAddr{})
+	s.current.Store(&server)
+	for range times {
+		s.leave()
+	}
+	return renewed
+}

@@ -22,7 +22,8 @@ import (
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/audit"
-	"github.com/apguard/apguard/internal/testsize"
+	"github.com/apguard/apguard/internal/test/accounttest"
+	"github.com/apguard/apguard/internal/test/testsize"
 	"github.com/apguard/apguard/storage/internal/sqlstore"
 	"github.com/apguard/apguard/storage/postgres"
 )
@@ -157,7 +158,7 @@ func TestFailover_HangingCommits(t *testing.T) {
 		t.Run(reason, func(t *testing.T) {
 			t.Parallel()
 			p := newPair(t)
-			store := open(t, p.dsn())
+			store := accounttest.Organizations(t, open(t, p.dsn()), 1)
 			pool := postgres.Pool(store)
 			postgres.SetCommitTimeout(store, test.timeout)
 			guard := apguard.New(store, apguard.Options{})

@@ -11,7 +11,7 @@ import (
 	"github.com/apguard/apguard"
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/check/mirror"
-	"github.com/apguard/apguard/storage/internal/feedtest"
+	"github.com/apguard/apguard/storage/internal/test/feedtest"
 	"github.com/apguard/apguard/storage/postgres"
 )
 

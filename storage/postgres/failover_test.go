@@ -19,7 +19,8 @@ import (
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/audit"
 	"github.com/apguard/apguard/idempotency"
-	"github.com/apguard/apguard/internal/testsize"
+	"github.com/apguard/apguard/internal/test/accounttest"
+	"github.com/apguard/apguard/internal/test/testsize"
 	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/storage/postgres"
 )
@@ -83,6 +84,7 @@ type adders struct {
 // startAdders starts several of them, on the stores in turn.
 func startAdders(t *testing.T, stores ...storage.Store) *adders {
 	t.Helper()
+	accounttest.Organizations(t, stores[0], 1)
 	a := &adders{stop: make(chan struct{})}
 	for writer := range a.acknowledged {
 		guard := apguard.New(stores[writer%len(stores)], apguard.Options{})
@@ -222,7 +224,7 @@ func TestFailover(t *testing.T) {
 func newImpatient(t *testing.T) (pair, *postgres.Store, *apguard.Guard) {
 	t.Helper()
 	p := newPair(t)
-	store := open(t, p.dsn())
+	store := accounttest.Organizations(t, open(t, p.dsn()), 1)
 	postgres.SetCommitTimeout(store, 100*time.Millisecond)
 	return p, store, apguard.New(store, apguard.Options{})
 }

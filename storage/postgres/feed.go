@@ -16,7 +16,7 @@ const blockSize = 1000
 const (
 	// insertChange inserts a change with a row of the feed of its own.
 	insertChange = `WITH block AS (INSERT INTO apguard_feed (changes) VALUES (1) RETURNING first_change)
-		INSERT INTO apguard_changes (id, ` + sqlstore.ChangeColumns + `) SELECT first_change, ` + sqlstore.ChangeValues + ` FROM block`
+		INSERT INTO apguard_changes (id, ` + sqlstore.ChangeColumns + `) SELECT first_change, ?, ?, ?, ?, ?, ?, ?, ? FROM block`
 
 	// importFeed adds the changes of an import, whose identifiers may have gaps.
 	importFeed = `INSERT INTO apguard_feed (first_change, changes)

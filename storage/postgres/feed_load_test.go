@@ -12,9 +12,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/asset"
-	"github.com/apguard/apguard/internal/benchtest"
+	"github.com/apguard/apguard/internal/test/accounttest"
+	"github.com/apguard/apguard/internal/test/benchtest"
 	"github.com/apguard/apguard/report"
-	"github.com/apguard/apguard/storage/internal/feedtest"
+	"github.com/apguard/apguard/storage/internal/test/feedtest"
 	"github.com/apguard/apguard/storage/postgres"
 )
 
@@ -27,7 +28,7 @@ func nthStatus(n int) asset.Status {
 func TestSince_EightWriters(t *testing.T) {
 	t.Parallel()
 	dsn := withParameter(t, newDatabase(t), "synchronous_commit", "off")
-	store := open(t, dsn)
+	store := accounttest.Organizations(t, open(t, dsn), 1)
 	total := feedtest.Changes()
 	writers := []func(ctx context.Context, name string, changes int) error{
 		setStatuses(store), setStatuses(store), setStatuses(store),

@@ -10,9 +10,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/asset"
-	"github.com/apguard/apguard/internal/benchtest"
+	"github.com/apguard/apguard/internal/test/accounttest"
+	"github.com/apguard/apguard/internal/test/benchtest"
+	"github.com/apguard/apguard/step"
 	"github.com/apguard/apguard/storage"
-	"github.com/apguard/apguard/storage/internal/feedtest"
+	"github.com/apguard/apguard/storage/internal/test/feedtest"
 	"github.com/apguard/apguard/storage/postgres"
 )
 
@@ -36,7 +38,7 @@ func since(t *testing.T, store storage.Store, after asset.FeedCursor) ([]string,
 }
 
 // contentsOf returns the contents of the changes.
-func contentsOf(page asset.Page[asset.FeedEntry]) []string {
+func contentsOf(page step.Page[asset.FeedEntry]) []string {
 	contents := make([]string, len(page.Items))
 	for i, followed := range page.Items {
 		contents[i] = followed.Change.Content
@@ -313,7 +315,7 @@ func TestSince_LargePositions(t *testing.T) {
 // A call may record more changes than a row of the feed can have.
 func TestPublishChanges_LargeCall(t *testing.T) {
 	t.Parallel()
-	store := open(t, newDatabase(t))
+	store := accounttest.Organizations(t, open(t, newDatabase(t)), 1)
 	const changes = 2*asset.MaxLimit + 1
 	_, err := store.AddToAllowlist(t.Context(), benchtest.AddCommand(0, changes))
 	require.NoError(t, err)

@@ -8,8 +8,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/idempotency"
+	"github.com/apguard/apguard/internal/test/accounttest"
 	"github.com/apguard/apguard/storage"
-	"github.com/apguard/apguard/storage/internal/fixtures"
+	"github.com/apguard/apguard/storage/internal/test/fixtures"
 	"github.com/apguard/apguard/storage/postgres"
 )
 
@@ -45,7 +46,7 @@ func TestIdempotency_WaitsForTransaction(t *testing.T) {
 			t.Run(operation+", "+reason, func(t *testing.T) {
 				t.Parallel()
 				dsn := newDatabase(t)
-				store := open(t, dsn)
+				store := accounttest.Organizations(t, open(t, dsn), 1)
 				tx := begin(t, dsn, pgx.ReadCommitted)
 				require.NoError(t, call(t.Context(), postgres.InTx(tx), fixtures.Claim("key", "first"), "a"))
 				done := make(chan error, 1)
@@ -75,7 +76,7 @@ func TestIdempotency_TransactionsConflict(t *testing.T) {
 			t.Run(operation+", "+string(level), func(t *testing.T) {
 				t.Parallel()
 				dsn := newDatabase(t)
-				migrate(t, dsn)
+				accounttest.Organizations(t, open(t, dsn), 1)
 				first, second := begin(t, dsn, pgx.ReadCommitted), begin(t, dsn, level)
 				require.NoError(t, call(t.Context(), postgres.InTx(first), fixtures.Claim("key", "first"), "a"))
 				done := make(chan error, 1)

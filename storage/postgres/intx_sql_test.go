@@ -13,7 +13,7 @@ import (
 	_ "modernc.org/sqlite"
 
 	"github.com/apguard/apguard/asset"
-	"github.com/apguard/apguard/storage/internal/fixtures"
+	"github.com/apguard/apguard/storage/internal/test/fixtures"
 	"github.com/apguard/apguard/storage/postgres"
 )
 

@@ -2,6 +2,7 @@ package postgres_test
 
 import (
 	"context"
+	"errors"
 	"testing"
 	"time"
 
@@ -14,10 +15,11 @@ import (
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/audit"
 	"github.com/apguard/apguard/dispute"
-	"github.com/apguard/apguard/internal/benchtest"
+	"github.com/apguard/apguard/internal/test/accounttest"
+	"github.com/apguard/apguard/internal/test/benchtest"
 	"github.com/apguard/apguard/storage"
-	"github.com/apguard/apguard/storage/internal/fixtures"
 	"github.com/apguard/apguard/storage/internal/sqlstore"
+	"github.com/apguard/apguard/storage/internal/test/fixtures"
 	"github.com/apguard/apguard/storage/postgres"
 )
 
@@ -54,7 +56,7 @@ func TestInTx_HostTablesAtomic(t *testing.T) {
 			tx := begin(t, dsn, pgx.ReadCommitted)
 			_, err := tx.Exec(t.Context(), "INSERT INTO tickets VALUES (1)")
 			require.NoError(t, err)
-			store := postgres.InTx(tx)
+			store := accounttest.Organizations(t, postgres.InTx(tx), 1)
 			require.NoError(t, block(t.Context(), store, "https://a.example"))
 			_, err = store.AddToAllowlist(t.Context(), benchtest.AddCommand(1, 1))
 			require.NoError(t, err)
@@ -121,6 +123,12 @@ func TestInTx_ConcurrentTransactions(t *testing.T) {
 	set := func(status asset.Status) call {
 		return func(ctx context.Context, s storage.Store) error { return setStatus(ctx, s, last, status) }
 	}
+	// setBefore also stores the organization that adds.
+	setBefore := func(status asset.Status) call {
+		return func(ctx context.Context, s storage.Store) error {
+			return errors.Join(putOrganization(1)(ctx, s), set(status)(ctx, s))
+		}
+	}
 	add := func(ctx context.Context, s storage.Store) error {
 		a := benchtest.AddCommand(0, 5)
 		a.RefuseBlocked = map[asset.Identity]bool{a.Entries[4].Asset.Identity: true}
@@ -161,10 +169,10 @@ func TestInTx_ConcurrentTransactions(t *testing.T) {
 		"a key put concurrent with a rotation":             {put, rotate, put, account.ErrRevokedKey},
 		"a use concurrent with a revocation":               {put, revoke, recordUse, nil},
 		"the same dispute twice":                           {nil, create, create, dispute.ErrExists},
-		"the same entries":                                 {nil, add, add, allowlist.ErrExists},
-		"an entry concurrent with blocking a new asset":    {nil, set(asset.StatusBlocked), add, allowlist.ErrBlocked},
-		"an entry concurrent with blocking a known asset":  {set(asset.StatusAllowed), set(asset.StatusBlocked), add, allowlist.ErrBlocked},
-		"an entry concurrent with the end of its blocking": {set(asset.StatusBlocked), set(asset.StatusUnknown), add, nil},
+		"the same entries":                                 {putOrganization(1), add, add, allowlist.ErrExists},
+		"an entry concurrent with blocking a new asset":    {putOrganization(1), set(asset.StatusBlocked), add, allowlist.ErrBlocked},
+		"an entry concurrent with blocking a known asset":  {setBefore(asset.StatusAllowed), set(asset.StatusBlocked), add, allowlist.ErrBlocked},
+		"an entry concurrent with the end of its blocking": {setBefore(asset.StatusBlocked), set(asset.StatusUnknown), add, nil},
 		"the same group":                                   {nil, putGroup(10, 1), putGroup(10, 1), nil},
 		"another organization's group":                     {nil, putGroup(10, 1), putGroup(10, 2), account.ErrGroupTaken},
 		"a new group concurrent with a chosen one":         {nil, putGroup(1, 1), putGroup(0, 1), nil},
@@ -215,7 +223,12 @@ func TestInTx_OldSnapshot(t *testing.T) {
 			return err
 		},
 		"an entry": func(ctx context.Context, s storage.Store) error {
-			_, err := s.AddToAllowlist(ctx, fixtures.AddCommand("b-1"))
+			cmd := fixtures.AddCommand("b-1")
+			cmd.OrganizationID = 5
+			if err := s.PutOrganization(ctx, account.Organization{ID: cmd.OrganizationID, Slug: "other"}, audit.Entry{}); err != nil {
+				return err
+			}
+			_, err := s.AddToAllowlist(ctx, cmd)
 			return err
 		},
 		"an import": func(ctx context.Context, s storage.Store) error {

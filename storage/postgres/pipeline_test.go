@@ -14,7 +14,8 @@ import (
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/audit"
 	"github.com/apguard/apguard/dispute"
-	"github.com/apguard/apguard/internal/benchtest"
+	"github.com/apguard/apguard/internal/test/accounttest"
+	"github.com/apguard/apguard/internal/test/benchtest"
 	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/storage/internal/sqlstore"
 	"github.com/apguard/apguard/storage/postgres"
@@ -50,11 +51,12 @@ func TestSend_RoundTrips(t *testing.T) {
 		"new assets": {func(ctx context.Context, store storage.Store, n int) error {
 			_, err := store.AddToAllowlist(ctx, benchtest.AddCommand(n, 10))
 			return err
-		}, 3},
+		}, 4},
 	} {
 		t.Run(reason, func(t *testing.T) {
 			t.Parallel()
 			store, faults := openWithFaults(t, newDatabase(t))
+			accounttest.Organizations(t, store, 1)
 			_, err := store.CreateDispute(t.Context(), disputeCommand("https://a.example"))
 			require.NoError(t, err)
 			for n := range 2 { // the first call prepares the statements

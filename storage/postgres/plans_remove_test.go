@@ -8,7 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
-	"github.com/apguard/apguard/storage/internal/plantest"
+	"github.com/apguard/apguard/storage/internal/test/plantest"
 	"github.com/apguard/apguard/storage/postgres"
 )
 

@@ -15,7 +15,7 @@ import (
 
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/audit"
-	"github.com/apguard/apguard/internal/testsize"
+	"github.com/apguard/apguard/internal/test/testsize"
 	"github.com/apguard/apguard/storage/postgres"
 )
 

@@ -15,7 +15,7 @@ import (
 	"github.com/apguard/apguard"
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/check/mirror"
-	"github.com/apguard/apguard/internal/testsize"
+	"github.com/apguard/apguard/internal/test/testsize"
 	"github.com/apguard/apguard/lists"
 	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/storage/postgres"

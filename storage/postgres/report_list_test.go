@@ -11,7 +11,8 @@ import (
 
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/report"
-	"github.com/apguard/apguard/storage/internal/fixtures"
+	"github.com/apguard/apguard/step"
+	"github.com/apguard/apguard/storage/internal/test/fixtures"
 	"github.com/apguard/apguard/storage/postgres"
 )
 
@@ -38,8 +39,8 @@ func TestReports_ProposalsOfAPage(t *testing.T) {
 		proposalBytes, page int
 		queries, reports    int // the most that the page asks for
 	}{
-		"a report fills the page": {proposalBytes: asset.MaxPageBytes, page: 1, queries: 2, reports: 3},
-		"few reports fill it":     {proposalBytes: asset.MaxPageBytes / 4, page: 3, queries: 3, reports: 7},
+		"a report fills the page": {proposalBytes: step.MaxPageBytes, page: 1, queries: 2, reports: 3},
+		"few reports fill it":     {proposalBytes: step.MaxPageBytes / 4, page: 3, queries: 3, reports: 7},
 		"the limit ends the page": {proposalBytes: 100, page: 40, queries: 3, reports: 40},
 	} {
 		t.Run(reason, func(t *testing.T) {

@@ -10,8 +10,9 @@ import (
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/audit"
-	"github.com/apguard/apguard/internal/benchtest"
-	"github.com/apguard/apguard/internal/testsize"
+	"github.com/apguard/apguard/internal/test/accounttest"
+	"github.com/apguard/apguard/internal/test/benchtest"
+	"github.com/apguard/apguard/internal/test/testsize"
 	"github.com/apguard/apguard/storage/postgres"
 )
 
@@ -21,7 +22,7 @@ func TestRetry_ServerRestart(t *testing.T) {
 	testsize.OnlyFull(t)
 	const size = 500
 	server := newCluster(t)
-	store := open(t, server.dsn())
+	store := accounttest.Organizations(t, open(t, server.dsn()), 1)
 	acknowledged, unknown, batch := 0, 0, 0
 	add := func() error {
 		_, err := store.AddToAllowlist(t.Context(), benchtest.AddCommand(batch, size))

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/apguard/apguard/storage/internal/fixtures"
+	"github.com/apguard/apguard/storage/internal/test/fixtures"
 	"github.com/apguard/apguard/storage/postgres"
 )
 

@@ -5,8 +5,8 @@ import (
 	"os"
 	"testing"
 
-	"github.com/apguard/apguard/internal/postgrestest"
-	"github.com/apguard/apguard/storage/internal/subprocess"
+	"github.com/apguard/apguard/internal/test/postgrestest"
+	"github.com/apguard/apguard/storage/internal/test/subprocess"
 )
 
 func TestMain(m *testing.M) {

@@ -7,10 +7,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/apguard/apguard/internal/postgrestest"
+	"github.com/apguard/apguard/internal/test/postgrestest"
 	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/storage/internal/schema"
-	"github.com/apguard/apguard/storage/internal/upgradetest"
+	"github.com/apguard/apguard/storage/internal/test/upgradetest"
 	"github.com/apguard/apguard/storage/postgres"
 	"github.com/apguard/apguard/storage/storagetest"
 )

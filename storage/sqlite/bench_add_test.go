@@ -11,7 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/allowlist"
-	"github.com/apguard/apguard/internal/benchtest"
+	"github.com/apguard/apguard/internal/test/accounttest"
+	"github.com/apguard/apguard/internal/test/benchtest"
 	"github.com/apguard/apguard/storage/internal/sqlstore"
 	"github.com/apguard/apguard/storage/sqlite"
 )
@@ -27,7 +28,8 @@ func BenchmarkAddToAllowlist(b *testing.B) {
 		b.Run(fmt.Sprintf("assets=%d", size), func(b *testing.B) {
 			path := filledAllowlist(b, size)
 			bare, unset := openBare(b, copied(b, path), storeSettings), openBare(b, copied(b, path), noSettings)
-			large, empty := open(b, path), open(b, filepath.Join(b.TempDir(), "empty.db"))
+			large := accounttest.Organizations(b, open(b, path), 1)
+			empty := accounttest.Organizations(b, open(b, filepath.Join(b.TempDir(), "empty.db")), 1)
 			const rounds = 3 * benchtest.Rounds
 			for batch := 0; b.Loop(); batch += rounds {
 				commands, rows := batches(batch, rounds)

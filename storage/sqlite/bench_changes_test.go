@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/asset"
-	"github.com/apguard/apguard/internal/benchtest"
+	"github.com/apguard/apguard/internal/test/benchtest"
 )
 
 // bareChangelog reads the whole changelog, with the columns of the store's pages.

@@ -15,7 +15,7 @@ import (
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/check/mirror"
 	"github.com/apguard/apguard/classify"
-	"github.com/apguard/apguard/internal/benchtest"
+	"github.com/apguard/apguard/internal/test/benchtest"
 	"github.com/apguard/apguard/storage/sqlite"
 )
 

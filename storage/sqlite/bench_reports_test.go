@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/apguard/apguard/internal/benchtest"
+	"github.com/apguard/apguard/internal/test/benchtest"
 	"github.com/apguard/apguard/report"
 	"github.com/apguard/apguard/storage/sqlite"
 )

@@ -15,9 +15,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/account"
-	"github.com/apguard/apguard/internal/testsize"
-	"github.com/apguard/apguard/storage/internal/fixtures"
-	"github.com/apguard/apguard/storage/internal/subprocess"
+	"github.com/apguard/apguard/internal/test/accounttest"
+	"github.com/apguard/apguard/internal/test/testsize"
+	"github.com/apguard/apguard/storage/internal/test/fixtures"
+	"github.com/apguard/apguard/storage/internal/test/subprocess"
 	"github.com/apguard/apguard/storage/sqlite"
 )
 
@@ -40,6 +41,7 @@ func TestCrash_KilledProcess(t *testing.T) {
 		t.Run(fmt.Sprintf("file %d", file), func(t *testing.T) {
 			t.Parallel()
 			path, random := newFile(t), rand.New(rand.NewPCG(uint64(file), 0))
+			accounttest.Organizations(t, open(t, path), 1)
 			succeeded := make([]string, 0, rounds*maxSteps)
 			for round := range rounds {
 				succeeded = append(succeeded, writtenUntilKilled(t, path, random.IntN(maxSteps))...)

@@ -2,7 +2,7 @@
 
 package sqlite_test
 
-import "github.com/apguard/apguard/storage/internal/subprocess"
+import "github.com/apguard/apguard/storage/internal/test/subprocess"
 
 // umaskTasks returns the tasks that set the umask of their process.
 func umaskTasks() map[string]subprocess.Task { return nil }

@@ -17,7 +17,7 @@ import (
 
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/audit"
-	"github.com/apguard/apguard/storage/internal/subprocess"
+	"github.com/apguard/apguard/storage/internal/test/subprocess"
 	"github.com/apguard/apguard/storage/sqlite"
 )
 

@@ -16,9 +16,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/asset"
-	"github.com/apguard/apguard/storage/internal/fixtures"
-	"github.com/apguard/apguard/storage/internal/subprocess"
+	"github.com/apguard/apguard/audit"
+	"github.com/apguard/apguard/storage/internal/test/fixtures"
+	"github.com/apguard/apguard/storage/internal/test/subprocess"
 	"github.com/apguard/apguard/storage/sqlite"
 )
 
@@ -71,6 +73,9 @@ func testFullDisk(dir string) error {
 	}
 	if err := store.Ping(ctx); err != nil {
 		return fmt.Errorf("on a disk with space: %w", err)
+	}
+	if err := store.PutOrganization(ctx, account.Organization{ID: 1, Slug: "acme"}, audit.Entry{}); err != nil {
+		return err
 	}
 	var (
 		group sync.WaitGroup

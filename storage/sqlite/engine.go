@@ -96,6 +96,7 @@ func dialect() sqlstore.Dialect {
 		Position:     "instr",
 		Bytes:        func(column string) string { return "length(CAST(" + column + " AS BLOB))" }, // octet_length needs SQLite 3.43
 		AnyOf:        anyOf,
+		LeftJoin:     func(table, condition string) string { return " LEFT JOIN " + table + " ON " + condition },
 		JoinRow: func(table, name, column string) string {
 			return "JOIN " + table + " " + name + " ON " + name + ".id = " + column
 		},

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/allowlist"
-	"github.com/apguard/apguard/internal/testsize"
-	"github.com/apguard/apguard/storage/internal/fixtures"
+	"github.com/apguard/apguard/internal/test/testsize"
+	"github.com/apguard/apguard/storage/internal/test/fixtures"
 	"github.com/apguard/apguard/storage/sqlite"
 )
 

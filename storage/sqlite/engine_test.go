@@ -16,7 +16,7 @@ import (
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/audit"
 	"github.com/apguard/apguard/report"
-	"github.com/apguard/apguard/storage/internal/fixtures"
+	"github.com/apguard/apguard/storage/internal/test/fixtures"
 	"github.com/apguard/apguard/storage/sqlite"
 )
 

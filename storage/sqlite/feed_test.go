@@ -14,11 +14,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/asset"
-	"github.com/apguard/apguard/internal/testsize"
+	"github.com/apguard/apguard/internal/test/accounttest"
+	"github.com/apguard/apguard/internal/test/testsize"
 	"github.com/apguard/apguard/storage"
-	"github.com/apguard/apguard/storage/internal/feedtest"
-	"github.com/apguard/apguard/storage/internal/fixtures"
-	"github.com/apguard/apguard/storage/internal/subprocess"
+	"github.com/apguard/apguard/storage/internal/test/feedtest"
+	"github.com/apguard/apguard/storage/internal/test/fixtures"
+	"github.com/apguard/apguard/storage/internal/test/subprocess"
 	"github.com/apguard/apguard/storage/sqlite"
 )
 
@@ -73,7 +74,7 @@ func TestSince_TwoProcessesWrite(t *testing.T) {
 	t.Parallel()
 	testsize.NotShort(t)
 	path := newFile(t)
-	store := open(t, path)
+	store := accounttest.Organizations(t, open(t, path), 1)
 	done, ended := make(chan struct{}), make([]error, followedProcesses)
 	var (
 		processes [followedProcesses]*exec.Cmd

@@ -13,10 +13,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/dispute"
-	"github.com/apguard/apguard/internal/testsize"
+	"github.com/apguard/apguard/internal/test/testsize"
 	"github.com/apguard/apguard/storage"
-	"github.com/apguard/apguard/storage/internal/fixtures"
-	"github.com/apguard/apguard/storage/internal/subprocess"
+	"github.com/apguard/apguard/storage/internal/test/fixtures"
+	"github.com/apguard/apguard/storage/internal/test/subprocess"
 	"github.com/apguard/apguard/storage/sqlite"
 )
 

@@ -9,7 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/allowlist"
-	"github.com/apguard/apguard/internal/benchtest"
+	"github.com/apguard/apguard/internal/test/accounttest"
+	"github.com/apguard/apguard/internal/test/benchtest"
 	"github.com/apguard/apguard/storage/sqlite"
 )
 
@@ -25,7 +26,7 @@ func TestNew_DriverWithoutContexts(t *testing.T) {
 				db := sql.OpenDB(wrappingConnector{d.connector(t, newFile(t), testSettings), wrap})
 				t.Cleanup(func() { require.NoError(t, db.Close()) })
 				require.NoError(t, sqlite.Migrate(t.Context(), db))
-				store := newStore(t, db, sqlite.Options{})
+				store := accounttest.Organizations(t, newStore(t, db, sqlite.Options{}), 1)
 				cmd := benchtest.AddCommand(0, 2)
 				for _, want := range []error{nil, allowlist.ErrExists} {
 					outcomes, err := store.AddToAllowlist(t.Context(), cmd)

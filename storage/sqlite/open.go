@@ -205,7 +205,7 @@ func advise(err error) error {
 		{ErrReadOnly, "make the file and its directory writable"},
 		{ErrBusy, "try again, or set a longer BusyTimeout"},
 		{storage.ErrNewerSchema, "use the version of this library that created the file, or a later one"},
-		{ErrNoDriver, "build with CGO_ENABLED=1 and a C compiler"},
+		{ErrNoDriver, "build with CGO_ENABLED=1 and a C compiler, or pass a database of modernc.org/sqlite to New"},
 	} {
 		if errors.Is(err, known.err) {
 			return fmt.Errorf("%w (%s)", err, known.advice)

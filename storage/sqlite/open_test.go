@@ -148,6 +148,7 @@ func TestOpen_NewerSchema(t *testing.T) {
 	require.ErrorIs(t, err, storage.ErrNewerSchema)
 	require.ErrorContains(t, err, "999")
 	require.ErrorContains(t, err, path)
+	require.ErrorContains(t, err, "use the version of this library that created the file", "the remedy")
 }
 
 func TestOpen_CurrentSchemaWritesNothing(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/apguard/apguard/storage/internal/idtest"
+	"github.com/apguard/apguard/storage/internal/test/idtest"
 	"github.com/apguard/apguard/storage/sqlite"
 )
 

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/asset"
-	"github.com/apguard/apguard/storage/internal/plantest"
+	"github.com/apguard/apguard/storage/internal/test/plantest"
 	"github.com/apguard/apguard/storage/sqlite"
 )
 

@@ -10,8 +10,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/apguard/apguard/storage/internal/plantest"
 	"github.com/apguard/apguard/storage/internal/sqlstore"
+	"github.com/apguard/apguard/storage/internal/test/plantest"
 	"github.com/apguard/apguard/storage/sqlite"
 )
 

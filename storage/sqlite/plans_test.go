@@ -21,9 +21,9 @@ import (
 	"github.com/apguard/apguard/audit"
 	"github.com/apguard/apguard/audit/trail"
 	"github.com/apguard/apguard/report"
-	"github.com/apguard/apguard/storage/internal/fixtures"
-	"github.com/apguard/apguard/storage/internal/plantest"
 	"github.com/apguard/apguard/storage/internal/sqlstore"
+	"github.com/apguard/apguard/storage/internal/test/fixtures"
+	"github.com/apguard/apguard/storage/internal/test/plantest"
 	"github.com/apguard/apguard/storage/sqlite"
 	"github.com/apguard/apguard/webhook"
 )
@@ -45,6 +45,10 @@ func largeStores(t *testing.T) map[string]*sqlite.Store {
 func largeStore(t *testing.T) *sqlite.Store {
 	t.Helper()
 	store := open(t, newFile(t))
+	for id := range int64(300) {
+		organization := account.Organization{ID: id + 1, Slug: fmt.Sprintf("slug-%d", id+1)}
+		require.NoError(t, store.PutOrganization(t.Context(), organization, audit.Entry{}))
+	}
 	for i := range 2 {
 		_, err := store.AddToAllowlist(t.Context(), fixtures.BatchCommand(strconv.Itoa(i), 1000))
 		require.NoError(t, err)
@@ -61,11 +65,9 @@ func largeStore(t *testing.T) *sqlite.Store {
 	}
 	for user := range int64(300) {
 		require.NoError(t, store.PutUser(t.Context(), account.User{ID: user + 1}, audit.Entry{}))
-		organization := account.Organization{ID: user + 1, Slug: fmt.Sprintf("slug-%d", user+1)}
-		require.NoError(t, store.PutOrganization(t.Context(), organization, audit.Entry{}))
-		_, err := store.PutGroup(t.Context(), account.Group{OrganizationID: organization.ID}, audit.Entry{})
+		_, err := store.PutGroup(t.Context(), account.Group{OrganizationID: user + 1}, audit.Entry{})
 		require.NoError(t, err)
-		require.NoError(t, store.PutKey(t.Context(), account.Key{Hash: account.HashKey(organization.Slug), OrganizationID: user/30 + 1}, audit.Entry{}))
+		require.NoError(t, store.PutKey(t.Context(), account.Key{Hash: account.HashKey(fmt.Sprint(user)), OrganizationID: user/30 + 1}, audit.Entry{}))
 	}
 	fillDisputes(t, store)
 	writer, _ := sqlite.Pools(store)
@@ -161,11 +163,10 @@ func requireSearch(t *testing.T, databases map[string]*sql.DB, queries map[strin
 }
 
 // A list of assets is read in the order of the IDs, from the cursor on, and that of BLOCKED
-// ones from their own index. The time of each asset is a single row of an index.
+// ones from their own index.
 func testAssetPlans(t *testing.T, databases map[string]*sql.DB) {
 	t.Helper()
 	dialect := sqlite.Dialect()
-	const newest = "SEARCH c USING COVERING INDEX apguard_changes_asset (asset_id=?) "
 	for name, filter := range plantest.AssetFilters() {
 		step := "SEARCH a USING INTEGER PRIMARY KEY (rowid>?) "
 		if filter.Status == asset.StatusBlocked {
@@ -174,7 +175,7 @@ func testAssetPlans(t *testing.T, databases map[string]*sql.DB) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			query := dialect.Assets(asset.ListRequest{Filter: filter, Cursor: 7, Limit: asset.MaxLimit})
-			requireSearch(t, databases, map[string]squirrel.SelectBuilder{step: query, newest: query})
+			requireSearch(t, databases, map[string]squirrel.SelectBuilder{step: query})
 		})
 	}
 	identities := []asset.Identity{plantest.Identity(), {Type: asset.TypePage, Canonical: "other"}}
@@ -278,12 +279,16 @@ func testAuditPlans(t *testing.T, databases map[string]*sql.DB) {
 	})
 }
 
-// The organizations that allow an asset are read from an index in order.
+// The organizations that allow an asset are sorted, as their index has the order of time, in which steps
+// look for the last entry of many assets. An asset has at most one row for each organization.
 func testAllowlistPlans(t *testing.T, databases map[string]*sql.DB) {
 	t.Helper()
+	allowing := plantest.Build(t, sqlite.Dialect().AllowingOrganizations(allowlist.AllowedByRequest{AssetID: 7, Limit: 100}, time.Time{}))
+	for kind, reader := range databases {
+		require.Regexp(t, `^SEARCH apguard_allowlist USING (INDEX apguard_allowlist_asset|PRIMARY KEY) \(.*asset_id=\?\) `, explain(t, reader, allowing), kind)
+	}
 	requireSearch(t, databases, map[string]squirrel.SelectBuilder{
 		"SEARCH apguard_allowlist USING COVERING INDEX apguard_allowlist_expiry ": sqlite.Dialect().EndedEntries(allowlist.ExpireCommand{At: fixtures.Time(), Limit: 1000}),
-		"SEARCH apguard_allowlist USING INDEX apguard_allowlist_asset ":           sqlite.Dialect().AllowingOrganizations(allowlist.AllowedByRequest{AssetID: 7, Limit: 100}, time.Time{}),
 	})
 }
 
@@ -309,16 +314,14 @@ func testWebhookPlans(t *testing.T, databases map[string]*sql.DB) {
 	}
 }
 
-// The effective review is the first one in an index, however many reviews a proposal has. The
-// last change of an asset is found among the changes of that asset.
+// The effective review is the first one in an index, however many reviews a proposal has.
 func testReviewPlans(t *testing.T, databases map[string]*sql.DB) {
 	t.Helper()
 	dialect := sqlite.Dialect()
 	requireSearch(t, databases, map[string]squirrel.SelectBuilder{
 		"SEARCH apguard_reviews USING INDEX apguard_reviews_weight (proposal_id=? AND weight>?) ":  dialect.EffectiveReviews(7),
 		"SEARCH apguard_reviews USING INDEX apguard_reviews_proposal (proposal_id=? AND rowid>?) ": dialect.Reviews(7, 100, 100),
-		"(proposal_id=?) \nSCALAR SUBQUERY":                                 dialect.ReviewTotal(7), // of either index
-		"SEARCH c USING COVERING INDEX apguard_changes_asset (asset_id=?) ": dialect.LastChange(7),
+		"(proposal_id=?) \nSCALAR SUBQUERY": dialect.ReviewTotal(7), // of either index
 	})
 }
 

@@ -3,7 +3,7 @@ package sqlite_test
 import (
 	"testing"
 
-	"github.com/apguard/apguard/storage/internal/subprocess"
+	"github.com/apguard/apguard/storage/internal/test/subprocess"
 )
 
 func TestMain(m *testing.M) {

@@ -11,16 +11,18 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/apguard/apguard/internal/test/testsize"
 	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/storage/internal/schema"
 	"github.com/apguard/apguard/storage/internal/sqlstore"
-	"github.com/apguard/apguard/storage/internal/upgradetest"
+	"github.com/apguard/apguard/storage/internal/test/upgradetest"
 	"github.com/apguard/apguard/storage/sqlite"
 	"github.com/apguard/apguard/storage/storagetest"
 )
 
 func TestMigrations(t *testing.T) {
 	t.Parallel()
+	testsize.NotShort(t)
 	newest, err := schemaOf(t, openFile(t, newFile(t))).Newest()
 	require.NoError(t, err)
 	upgradetest.Run(t, upgradetest.Engine{

@@ -14,9 +14,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/asset"
-	"github.com/apguard/apguard/internal/testsize"
-	"github.com/apguard/apguard/storage/internal/fixtures"
-	"github.com/apguard/apguard/storage/internal/subprocess"
+	"github.com/apguard/apguard/internal/test/accounttest"
+	"github.com/apguard/apguard/internal/test/testsize"
+	"github.com/apguard/apguard/storage/internal/test/fixtures"
+	"github.com/apguard/apguard/storage/internal/test/subprocess"
 	"github.com/apguard/apguard/storage/sqlite"
 )
 
@@ -63,7 +64,7 @@ func TestCheckpoints_LogStaysBounded(t *testing.T) {
 			t.Parallel()
 			const readers = 3
 			path := newFile(t)
-			store := open(t, path)
+			store := accounttest.Organizations(t, open(t, path), 1)
 			tooMany := sqlite.SetCheckpointBytes(store, fewerBytes)
 			// On a busy machine, reading a page may take long.
 			require.NoError(t, sqlite.SetReadersWait(store, 2*time.Second))
@@ -88,7 +89,7 @@ func TestCheckpoints_LogStaysBounded(t *testing.T) {
 	t.Run("without smaller limits", func(t *testing.T) {
 		t.Parallel()
 		path := newFile(t)
-		store := open(t, path)
+		store := accounttest.Organizations(t, open(t, path), 1)
 		tooMany := sqlite.SetCheckpointBytes(open(t, newFile(t)), fewerBytes)
 		writeBatches(t, store, "before")
 		writeBatches(t, store, "during")
@@ -115,7 +116,7 @@ func readChangelog(ctx context.Context, store *sqlite.Store) error {
 func TestCheckpoints_LongReaderDoesNotBlockWriter(t *testing.T) {
 	t.Parallel()
 	testsize.NotShort(t)
-	store := open(t, newFile(t))
+	store := accounttest.Organizations(t, open(t, newFile(t)), 1)
 	tooMany := sqlite.SetCheckpointBytes(store, fewerBytes)
 	require.NoError(t, sqlite.SetReadersWait(store, time.Millisecond))
 	_, reader := sqlite.Pools(store)
@@ -154,7 +155,7 @@ func TestCheckpoints_LargePages(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, db.Close())
 
-	store := open(t, path)
+	store := accounttest.Organizations(t, open(t, path), 1)
 	tooMany := sqlite.SetCheckpointBytes(store, fewerBytes)
 	writeBatches(t, store, "large")
 	var pageSize int64
@@ -168,7 +169,7 @@ func TestCheckpoints_LargePages(t *testing.T) {
 func TestCheckpoints_SlowCheckpoint(t *testing.T) {
 	t.Parallel()
 	testsize.NotShort(t)
-	store := open(t, newFile(t))
+	store := accounttest.Organizations(t, open(t, newFile(t)), 1)
 	tooMany := sqlite.SetCheckpointBytes(store, fewerBytes)
 	busy, err := sqlite.CheckpointDB(store).Conn(t.Context()) // its only connection
 	require.NoError(t, err)

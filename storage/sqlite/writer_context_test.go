@@ -14,7 +14,7 @@ import (
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/audit"
-	"github.com/apguard/apguard/storage/internal/fixtures"
+	"github.com/apguard/apguard/storage/internal/test/fixtures"
 	"github.com/apguard/apguard/storage/sqlite"
 )
 
@@ -28,7 +28,7 @@ func TestWriter_ContextEndsDuringStep(t *testing.T) {
 				cmd allowlist.AddCommand
 			}{
 				"before the step":        {"INSERT INTO apguard_users", fixtures.BatchCommand("new", 3)},
-				"before the first write": {"SELECT id, status", fixtures.AddCommand("a")},
+				"before the first write": {"SELECT a.id, a.type", fixtures.AddCommand("a")},
 				"after new assets":       {"INSERT INTO apguard_assets", fixtures.BatchCommand("new", 3)},
 				"after changes":          {"INSERT INTO apguard_changes", fixtures.BatchCommand("new", 3)},
 				"after entries":          {"INSERT INTO apguard_allowlist", fixtures.BatchCommand("new", 3)},

@@ -15,9 +15,10 @@ import (
 
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/audit"
-	"github.com/apguard/apguard/internal/testsize"
-	"github.com/apguard/apguard/storage/internal/fixtures"
-	"github.com/apguard/apguard/storage/internal/subprocess"
+	"github.com/apguard/apguard/internal/test/accounttest"
+	"github.com/apguard/apguard/internal/test/testsize"
+	"github.com/apguard/apguard/storage/internal/test/fixtures"
+	"github.com/apguard/apguard/storage/internal/test/subprocess"
 	"github.com/apguard/apguard/storage/sqlite"
 )
 
@@ -74,7 +75,7 @@ func TestWriter_ManyProcesses(t *testing.T) {
 	testsize.NotShort(t)
 	const processes = 3
 	path := newFile(t)
-	store := open(t, path)
+	store := accounttest.Organizations(t, open(t, path), 1)
 	subprocess.RunTogether(t, processes, "write", path)
 	_, reader := sqlite.Pools(store)
 	require.Len(t, tableRows(t, reader, "apguard_allowlist"), processes*processWrites*processBatchSize)

@@ -1,7 +1,6 @@
 package storagetest
 
 import (
-	"slices"
 	"strconv"
 
 	"github.com/stretchr/testify/require"
@@ -45,22 +44,6 @@ func organizationChecks() []requirement {
 				_, err := p.OrganizationBySlug(p.Context(), slug)
 				require.ErrorIs(p, err, account.ErrOrganizationNotFound, "%q", slug)
 			}
-		}},
-		{"organizations are ordered by ID, in pages of every size", func(p *probe) {
-			require.Empty(p, p.organizations(0, noLimit), "an empty store")
-			all := []int64{1, 2, 30, 400, 5000, asset.MaxID - 1, asset.MaxID}
-			for _, id := range slices.Backward(all) {
-				p.putOrganization(id, strconv.FormatInt(id, 10))
-			}
-			want := make([]account.Organization, len(all))
-			for i, id := range all {
-				want[i] = p.organization(id)
-			}
-			everyPageSize(p, want, func(last account.Organization, size int) asset.Page[account.Organization] {
-				return p.organizationPage(last.ID, size)
-			})
-			require.Empty(p, p.organizations(asset.MaxID, noLimit), "after the last organization")
-			require.EqualValues(p, 400, only(p, p.organizations(31, 1)).ID, "after an unknown ID")
 		}},
 		{"the largest ID is stored exactly", needs("PutKey", func(p *probe) {
 			p.putOrganization(asset.MaxID, "max")

@@ -1,16 +1,32 @@
 package storagetest
 
 import (
+	"fmt"
+
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/account"
-	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/audit"
+	"github.com/apguard/apguard/step"
 )
 
 func (p *probe) putOrganization(id int64, slug string) {
 	p.Helper()
 	require.NoError(p, p.PutOrganization(p.Context(), account.Organization{ID: id, Slug: slug, Name: "Organization " + slug}, audit.Entry{}), "PutOrganization %d", id)
+}
+
+// ensureOrganizations stores the organizations with these IDs that do not exist.
+func (p *probe) ensureOrganizations(ids ...int64) {
+	p.Helper()
+	existing := make(map[int64]bool)
+	for _, organization := range p.organizationsByID(ids...) {
+		existing[organization.ID] = true
+	}
+	for _, id := range ids {
+		if !existing[id] {
+			p.putOrganization(id, fmt.Sprintf("organization-%d", id))
+		}
+	}
 }
 
 func (p *probe) organization(id int64) account.Organization {
@@ -44,7 +60,7 @@ func (p *probe) newUser(id int64) int64 {
 	return id
 }
 
-func (p *probe) userPage(after int64, limit int) asset.Page[account.User] {
+func (p *probe) userPage(after int64, limit int) step.Page[account.User] {
 	p.Helper()
 	users, err := p.Users(p.Context(), after, limit)
 	require.NoError(p, err, "Users after %d", after)
@@ -71,7 +87,7 @@ func (p *probe) organizations(after int64, limit int) []account.Organization {
 	return p.organizationPage(after, limit).Items
 }
 
-func (p *probe) organizationPage(after int64, limit int) asset.Page[account.Organization] {
+func (p *probe) organizationPage(after int64, limit int) step.Page[account.Organization] {
 	p.Helper()
 	organizations, err := p.Organizations(p.Context(), after, limit)
 	require.NoError(p, err, "Organizations after %d", after)

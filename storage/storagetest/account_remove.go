@@ -8,7 +8,6 @@ import (
 
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/allowlist"
-	"github.com/apguard/apguard/audit"
 )
 
 func accountRemoveChecks() []requirement {
@@ -35,28 +34,37 @@ func accountRemoveChecks() []requirement {
 }
 
 func (m *machine) removeRandomAccount(t *rapid.T) {
-	id := rapid.Int64Range(1, 4).Draw(t, "id")
+	id, entry := rapid.Int64Range(1, 4).Draw(t, "id"), m.anyAct(t)
 	switch rapid.SampledFrom([]string{"user", "group", "organization"}).Draw(t, "kind") {
 	case "user":
-		err := m.RemoveUser(m.Context(), id, audit.Entry{})
+		err := m.RemoveUser(m.Context(), id, entry)
 		m.removed(m.model.user(id) != nil, err, account.ErrUserNotFound)
+		if err != nil {
+			return
+		}
+		m.model.tell(entry)
 		m.model.users = slices.DeleteFunc(m.model.users, func(u account.User) bool { return u.ID == id })
-		m.model.keys = slices.DeleteFunc(m.model.keys, func(k account.Key) bool { return k.UserID == id })
+		m.model.removeKeys(entry, func(k account.Key) bool { return k.UserID == id })
 	case "group":
 		organization := anyOrganization.Draw(t, "organization")
-		err := m.RemoveGroup(m.Context(), organization, id, audit.Entry{})
+		err := m.RemoveGroup(m.Context(), organization, id, entry)
 		owned := func(g account.Group) bool { return g.ID == id && g.OrganizationID == organization }
 		m.removed(find(m.model.groups, owned) != nil, err, account.ErrGroupNotFound)
+		if err != nil {
+			return
+		}
+		m.model.tell(entry)
 		m.model.groups = slices.DeleteFunc(m.model.groups, owned)
 	case "organization":
-		err := m.RemoveOrganization(m.Context(), id, audit.Entry{})
+		err := m.RemoveOrganization(m.Context(), id, entry)
 		m.removed(m.model.organization(id) != nil, err, account.ErrOrganizationNotFound)
 		if err != nil {
 			return
 		}
+		m.model.tell(entry)
 		m.model.organizations = slices.DeleteFunc(m.model.organizations, func(o account.Organization) bool { return o.ID == id })
 		m.model.groups = slices.DeleteFunc(m.model.groups, func(g account.Group) bool { return g.OrganizationID == id })
-		m.model.keys = slices.DeleteFunc(m.model.keys, func(k account.Key) bool { return k.OrganizationID == id })
+		m.model.removeKeys(entry, func(k account.Key) bool { return k.OrganizationID == id })
 	}
 }
 

@@ -9,22 +9,11 @@ import (
 
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/step"
 )
 
 func userChecks() []requirement {
 	return []requirement{
-		{"users are ordered by ID, in pages of every size", func(p *probe) {
-			require.Empty(p, p.userPage(0, noLimit).Items, "an empty store")
-			all := []int64{1, 2, 30, 400, asset.MaxID - 1, asset.MaxID}
-			var want []account.User
-			for _, id := range slices.Backward(all) {
-				user := account.User{ID: id, FullName: "Ada", Email: "ada@acme.example", Automation: id%2 == 0}
-				p.putUser(user)
-				want = append([]account.User{user}, want...)
-			}
-			everyPageSize(p, want, func(last account.User, size int) asset.Page[account.User] { return p.userPage(last.ID, size) })
-			require.EqualValues(p, 400, only(p, p.userPage(31, 1).Items).ID, "after an unknown ID")
-		}},
 		{"users are found by many IDs, each once and in order", func(p *probe) {
 			stored := []int64{1, 2, 30, asset.MaxID - 1, asset.MaxID}
 			want := make([]account.User, len(stored))
@@ -41,7 +30,7 @@ func userChecks() []requirement {
 					user.FullName = strings.Repeat("f", size-user.PageBytes())
 					p.putUser(user)
 				}
-			}, func(last account.User) asset.Page[account.User] { return p.userPage(last.ID, noLimit) })
+			}, func(last account.User) step.Page[account.User] { return p.userPage(last.ID, noLimit) })
 		}},
 	}
 }

@@ -11,13 +11,14 @@ import (
 
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
-	"github.com/apguard/apguard/internal/testsize"
+	"github.com/apguard/apguard/internal/test/testsize"
 )
 
 func allowlistConcurrencyChecks() []requirement {
 	const rounds, size = 5, 100
 	return []requirement{
 		{"assets that one organization lists while the last other one leaves them stay ALLOWED", func(p *probe) {
+			p.ensureOrganizations(ids(2)...)
 			for range rounds {
 				p.add(addCommand(1, numbersTo(size)...))
 				removal := p.removal(1, numbersTo(size)...)
@@ -68,6 +69,7 @@ func listersAndLeavers(p *probe) {
 	assets := testsize.Of(100, 200, 400)
 	p.setStatuses(statusesCommand(at(0), asset.StatusUnknown, numbersTo(min(assets, asset.MaxItems))...))
 	batches := slices.Collect(slices.Chunk(numbersTo(assets), 100))
+	p.ensureOrganizations(ids(organizations)...)
 	p.allSucceed(concurrently(organizations, func(i int) error {
 		random := rand.New(rand.NewPCG(uint64(i), 2)) //nolint:gosec // it must be repeatable
 		for round := range rounds * len(batches) {
@@ -111,6 +113,7 @@ func listersLeaversAndExpirers(p *probe) {
 	for n := range before {
 		before[n] = p.set(site(n), []asset.Status{asset.StatusUnknown, asset.StatusBlocked}[n%2], at(0))
 	}
+	p.ensureOrganizations(ids(organizations)...)
 	p.allSucceed(concurrently(organizations+expirers, func(i int) (err error) {
 		if i < organizations {
 			listed[i], err = p.addAndRemoveRandomly(int64(i+1), before)

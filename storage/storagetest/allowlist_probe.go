@@ -7,6 +7,7 @@ import (
 
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/step"
 )
 
 // entryFor returns the entry to add for asset n, submitted in its canonical form.
@@ -60,18 +61,18 @@ func (p *probe) entriesByAsset() map[asset.Identity]allowlist.Entry {
 	return byAsset
 }
 
-// refusedGroup requires that the command fails with that group.
-func (p *probe) refusedGroup(cmd allowlist.AddCommand, groupID int64) {
+// refusedAdd requires that the command fails with that error.
+func (p *probe) refusedAdd(cmd allowlist.AddCommand, refusal error) {
 	p.Helper()
 	outcomes, err := p.AddToAllowlist(p.Context(), cmd)
-	var missing *allowlist.GroupNotFoundError
-	require.ErrorAs(p, err, &missing)
-	require.Equal(p, groupID, missing.GroupID, "GroupID must be the first unknown group of the command")
+	require.Equal(p, refusal, err, "AddToAllowlist")
 	require.Empty(p, outcomes)
 }
 
+// add executes the command for an organization that it stores if it does not exist.
 func (p *probe) add(cmd allowlist.AddCommand) []allowlist.Outcome {
 	p.Helper()
+	p.ensureOrganizations(cmd.OrganizationID)
 	outcomes, err := p.AddToAllowlist(p.Context(), cmd)
 	require.NoError(p, err, "AddToAllowlist")
 	require.Len(p, outcomes, len(cmd.Entries), "AddToAllowlist must return one outcome for each entry")
@@ -81,18 +82,18 @@ func (p *probe) add(cmd allowlist.AddCommand) []allowlist.Outcome {
 // entries returns the whole allowlist of an organization.
 func (p *probe) entries(organizationID int64) []allowlist.Entry {
 	p.Helper()
-	return allPages(p, noLimit, func(last allowlist.Entry) asset.Page[allowlist.Entry] {
+	return allPages(p, noLimit, func(last allowlist.Entry) step.Page[allowlist.Entry] {
 		return p.entriesAfter(organizationID, last.Asset.ID, noLimit)
 	})
 }
 
-func (p *probe) entriesAfter(organizationID, after int64, limit int) asset.Page[allowlist.Entry] {
+func (p *probe) entriesAfter(organizationID, after int64, limit int) step.Page[allowlist.Entry] {
 	p.Helper()
 	page := p.filtered(allowlist.ListRequest{OrganizationID: organizationID, Cursor: after, Limit: limit})
 	if page.NextCursor != 0 {
 		require.Equal(p, page.Entries[len(page.Entries)-1].Asset.ID, page.NextCursor, "NextCursor of a page without a filter")
 	}
-	return asset.Page[allowlist.Entry]{Items: page.Entries, More: page.NextCursor != 0}
+	return step.Page[allowlist.Entry]{Items: page.Entries, More: page.NextCursor != 0}
 }
 
 func (p *probe) filtered(req allowlist.ListRequest) allowlist.Page {
@@ -102,7 +103,7 @@ func (p *probe) filtered(req allowlist.ListRequest) allowlist.Page {
 	return page
 }
 
-func (p *probe) allowingAfter(assetID, after int64, limit int) asset.Page[allowlist.AllowingOrganization] {
+func (p *probe) allowingAfter(assetID, after int64, limit int) step.Page[allowlist.AllowingOrganization] {
 	p.Helper()
 	found, err := p.AllowingOrganizations(p.Context(), allowlist.AllowedByRequest{AssetID: assetID, Cursor: after, Limit: limit}, time.Time{})
 	require.NoError(p, err, "AllowingOrganizations of asset %d", assetID)

@@ -34,7 +34,7 @@ func allowlistRemoveChecks() []requirement {
 			require.Equal(p, at(10), p.newestChange().At)
 			p.validChanges(site(1))
 		}},
-		{"an asset that a decision has confirmed stays ALLOWED", func(p *probe) {
+		{"an asset that operators made ALLOWED after the addition stays so", func(p *probe) {
 			p.add(addCommand(1, 1, 2, 3))
 			p.setStatuses(statusesCommand(at(1), asset.StatusAllowed, 1, 2, 4))
 			changes := p.changes(asset.ChangeFilter{})
@@ -43,7 +43,7 @@ func allowlistRemoveChecks() []requirement {
 			p.remove(p.removal(1, 3))
 			require.Equal(p, asset.StatusUnknown, p.asset(site(3)).Status, "another asset")
 		}},
-		{"an asset that a review or a dispute has confirmed stays ALLOWED", needs("AddReviews", func(p *probe) {
+		{"an asset that a review or a dispute made ALLOWED after the addition stays so", needs("AddReviews", func(p *probe) {
 			p.add(addCommand(1, 1, 2))
 			f := fileCommand("report", 1)
 			f.Proposals[0].ProposedStatus = asset.StatusAllowed
@@ -53,7 +53,7 @@ func allowlistRemoveChecks() []requirement {
 			require.Equal(p, asset.StatusAllowed, p.asset(site(1)).Status)
 			require.Equal(p, asset.StatusAllowed, p.asset(site(2)).Status)
 		})},
-		{"a confirmation ends with the next change", func(p *probe) {
+		{"the last decision of the operators stays", func(p *probe) {
 			p.add(addCommand(1, 1))
 			p.set(site(1), asset.StatusAllowed, at(1))
 			p.set(site(1), asset.StatusBlocked, at(2))
@@ -62,7 +62,7 @@ func allowlistRemoveChecks() []requirement {
 			p.remove(p.removal(2, 1))
 			require.Equal(p, asset.StatusBlocked, p.asset(site(1)).Status)
 		}},
-		{"another addition confirms nothing", func(p *probe) {
+		{"of several entries, the last one decides", func(p *probe) {
 			p.add(addCommand(1, 1))
 			p.add(addCommand(2, 1))
 			p.remove(p.removal(1, 1))

@@ -24,21 +24,6 @@ func changelogChecks() []requirement {
 			}
 			require.Equal(p, at(-50), changes[4].At, "other assets do not count")
 		}},
-		{"pages of every size return the whole changelog", needs("AddToAllowlist", func(p *probe) {
-			p.pageableChanges()
-			for _, filter := range []asset.ChangeFilter{
-				{},
-				{To: asset.StatusAllowed},
-				{Identity: site(2)},
-				{Period: asset.Period{Since: at(2), Before: at(7)}},
-			} {
-				whole := p.changes(filter)
-				require.NotEmpty(p, whole)
-				for size := 1; size <= len(whole)+1; size++ {
-					require.Equal(p, whole, p.changesByPages(filter, size), "pages of %d for filter %+v must return the whole list", size, filter)
-				}
-			}
-		})},
 		{"a cursor at the zero time is not the start of the changelog", func(p *probe) {
 			var first time.Time
 			p.block(first, first, first)

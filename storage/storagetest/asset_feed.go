@@ -17,14 +17,6 @@ func (p *probe) refusesCursor(after asset.FeedCursor, want error) {
 
 func feedChecks() []requirement {
 	return []requirement{
-		{"pages of every size return the whole feed", needs("AddToAllowlist", func(p *probe) {
-			p.pageableChanges()
-			want := p.feed(asset.FeedCursor{}, noLimit)
-			require.Equal(p, p.changes(asset.ChangeFilter{}), newestFirst(changesOf(want)))
-			for size := 1; size <= len(want)+1; size++ {
-				require.Equal(p, want, p.feed(asset.FeedCursor{}, size), "pages of %d must return the whole feed", size)
-			}
-		})},
 		{"each cursor is directly after its change, also when parsed from its text", needs("AddToAllowlist", func(p *probe) {
 			p.pageableChanges()
 			all := p.feed(asset.FeedCursor{}, noLimit)

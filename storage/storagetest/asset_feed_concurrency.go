@@ -48,6 +48,7 @@ func followersMissNothing(p *probe) {
 		seen    [followers][]asset.FeedEntry
 	)
 	writing.Store(adders + setters)
+	p.ensureOrganizations(ids(adders)...)
 	p.allSucceed(concurrently(adders+setters+followers, func(i int) (err error) {
 		switch {
 		case i < adders:

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/step"
 )
 
 // newestFirst returns the changes in the order of the changelog.
@@ -52,7 +53,7 @@ func (p *probe) since(after asset.FeedCursor, limit int) []asset.FeedEntry {
 }
 
 // feedPage publishes all changes and returns a page.
-func (p *probe) feedPage(after asset.FeedCursor, limit int) asset.Page[asset.FeedEntry] {
+func (p *probe) feedPage(after asset.FeedCursor, limit int) step.Page[asset.FeedEntry] {
 	p.Helper()
 	p.publish()
 	page, err := p.Since(p.Context(), after, limit)
@@ -64,7 +65,7 @@ func (p *probe) feedPage(after asset.FeedCursor, limit int) asset.Page[asset.Fee
 // the given size.
 func (p *probe) feed(after asset.FeedCursor, size int) []asset.FeedEntry {
 	p.Helper()
-	return allPages(p, size, func(last asset.FeedEntry) asset.Page[asset.FeedEntry] {
+	return allPages(p, size, func(last asset.FeedEntry) step.Page[asset.FeedEntry] {
 		if last.Change.ID == 0 {
 			return p.feedPage(after, size)
 		}
@@ -148,7 +149,7 @@ func statusCommand(identity asset.Identity, status asset.Status, at time.Time) a
 // set sets the status of an asset.
 func (p *probe) set(identity asset.Identity, status asset.Status, at time.Time) asset.Asset {
 	p.Helper()
-	got := only(p, p.setStatuses(statusCommand(identity, status, at)))
+	got := only(p, p.setStatuses(statusCommand(identity, status, at))).Asset
 	got.Status = status
 	return got
 }
@@ -182,7 +183,7 @@ func (p *probe) changes(filter asset.ChangeFilter) []asset.Change {
 // changesByPages reads the whole list in pages of the given size.
 func (p *probe) changesByPages(filter asset.ChangeFilter, size int) []asset.Change {
 	p.Helper()
-	return allPages(p, size, func(last asset.Change) asset.Page[asset.Change] {
+	return allPages(p, size, func(last asset.Change) step.Page[asset.Change] {
 		return p.changePage(filter, cursorAfter(last), size)
 	})
 }
@@ -200,7 +201,7 @@ func (p *probe) changesAfter(filter asset.ChangeFilter, after asset.ChangeCursor
 	return p.changePage(filter, after, limit).Items
 }
 
-func (p *probe) changePage(filter asset.ChangeFilter, after asset.ChangeCursor, limit int) asset.Page[asset.Change] {
+func (p *probe) changePage(filter asset.ChangeFilter, after asset.ChangeCursor, limit int) step.Page[asset.Change] {
 	p.Helper()
 	changes, err := p.Changes(p.Context(), asset.ListChangesRequest{Filter: filter, Cursor: after, Limit: limit})
 	require.NoError(p, err, "Changes for filter %+v after %+v", filter, after)
@@ -208,7 +209,7 @@ func (p *probe) changePage(filter asset.ChangeFilter, after asset.ChangeCursor, 
 }
 
 // prune executes one step.
-func (p *probe) prune(cmd asset.PruneCommand) asset.Pruned[asset.ChangeCursor] {
+func (p *probe) prune(cmd asset.PruneCommand) step.Pruned[asset.ChangeCursor] {
 	p.Helper()
 	pruned, err := p.PruneChanges(p.Context(), cmd)
 	require.NoError(p, err, "PruneChanges with %+v", cmd)

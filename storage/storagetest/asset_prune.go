@@ -4,6 +4,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/step"
 	"github.com/apguard/apguard/storage"
 )
 
@@ -26,14 +27,14 @@ func pruneChecks() []requirement {
 		{"cursors work from year 1 to 9999", func(p *probe) {
 			all := sampleTimes()
 			p.toggle(1, all...)
-			step := asset.PruneCommand{Before: maxTime, Limit: 1}
+			cmd := asset.PruneCommand{Before: maxTime, Limit: 1}
 			for i, when := range all[:len(all)-1] {
-				pruned := p.prune(step)
+				pruned := p.prune(cmd)
 				require.Equal(p, 1, pruned.Removed, "step %d, to %v", i+1, when)
 				p.sameTime(when, pruned.Next.At, "the cursor of a step")
-				step.After = pruned.Next
+				cmd.After = pruned.Next
 			}
-			require.Equal(p, asset.Pruned[asset.ChangeCursor]{Next: step.After, Done: true}, p.prune(step))
+			require.Equal(p, step.Pruned[asset.ChangeCursor]{Next: cmd.After, Done: true}, p.prune(cmd))
 			p.sameTime(maxTime, only(p, p.changes(asset.ChangeFilter{})).At, "the time of the latest change")
 		}},
 		{"1,000 of 2,000 changes are removed in one step", needs("Import", func(p *probe) {
@@ -45,7 +46,7 @@ func pruneChecks() []requirement {
 			require.False(p, pruned.Done)
 			require.Equal(p, newest, p.changes(asset.ChangeFilter{}))
 			pruned = p.prune(asset.PruneCommand{Before: at(1000), After: pruned.Next, Limit: noLimit})
-			require.Equal(p, asset.Pruned[asset.ChangeCursor]{Next: newest[0].Cursor(), Done: true}, pruned)
+			require.Equal(p, step.Pruned[asset.ChangeCursor]{Next: newest[0].Cursor(), Done: true}, pruned)
 		})},
 	}
 }

@@ -23,6 +23,7 @@ func setStatusesChecks() []requirement {
 				{1, asset.StatusUnknown, asset.StatusAllowed, asset.ErrChanged},
 				{1, asset.StatusBlocked, asset.StatusAllowed, nil},
 				{1, "", asset.StatusUnknown, nil},
+				{2, asset.StatusBlocked, asset.StatusUnknown, asset.ErrChanged},
 			} {
 				before := p.list(asset.Filter{})
 				cmd := statusesCommand(at(1), c.set, c.n)
@@ -65,7 +66,7 @@ func statusesCommand(at time.Time, status asset.Status, numbers ...int) asset.Se
 	return cmd
 }
 
-func (p *probe) setStatuses(cmd asset.SetStatusesCommand) []asset.Asset {
+func (p *probe) setStatuses(cmd asset.SetStatusesCommand) []asset.Held {
 	p.Helper()
 	before, err := p.SetAssetStatuses(p.Context(), cmd)
 	require.NoError(p, err, "SetAssetStatuses")
@@ -77,20 +78,27 @@ func (m *machine) setRandomStatuses(t *rapid.T) {
 	cmd := asset.SetStatusesCommand{
 		Origin: asset.Origin{Cause: asset.CauseImport, Actor: maybe(anyUser).Draw(t, "actor"), Reference: anyText.Draw(t, "reference")},
 		At:     anyTime.Draw(t, "at"),
+		Audit:  m.anyAct(t),
+	}
+	if rapid.Bool().Draw(t, "with a reason") {
+		cmd.Reason, cmd.Note = rapid.SampledFrom(asset.Reasons()).Draw(t, "reason"), anyText.Draw(t, "note")
 	}
 	for _, identity := range rapid.SliceOfNDistinct(anyIdentity, 1, assetCount, rapid.ID).Draw(t, "identities") {
 		cmd.Items = append(cmd.Items, asset.StatusItem{Identity: identity, Status: anyStatus.Draw(t, "status")})
 	}
 	var registered []int64
-	for i, before := range m.setStatuses(cmd) {
+	found := m.setStatuses(cmd)
+	m.model.tell(cmd.Entry(found))
+	for i, before := range found {
 		item := cmd.Items[i]
 		known := m.model.asset(item.Identity)
 		if known == nil {
 			registered = append(registered, before.ID)
 			known = m.model.register(before.ID, item.Identity)
 		}
-		require.Equal(m, *known, before, "the asset of item %d before the step", i)
-		m.model.setStatus(known, item.Status, cmd.At, cmd.Origin)
+		require.Equal(m, m.model.held(known, cmd.At), before, "what is held on the asset of item %d before the step", i)
+		m.model.decide(known, asset.Decision{Status: item.Status, Reason: cmd.Reason, Note: cmd.Note, Origin: cmd.Origin}, cmd.At)
+		require.Equal(m, item.Status, m.asset(item.Identity).Status, "an asset has the status that was set, whatever else is held on it")
 	}
 	m.assigned("asset", registered...)
 	m.compareChanges()

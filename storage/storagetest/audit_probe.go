@@ -3,9 +3,9 @@ package storagetest
 import (
 	"github.com/stretchr/testify/require"
 
-	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/audit"
 	"github.com/apguard/apguard/audit/trail"
+	"github.com/apguard/apguard/step"
 )
 
 // act returns an entry without the fields that depend on the step.
@@ -28,7 +28,7 @@ func (p *probe) auditTrail() []audit.Entry {
 	return oldest
 }
 
-func (p *probe) auditPage(filter trail.Filter, before int64, limit int) asset.Page[audit.Entry] {
+func (p *probe) auditPage(filter trail.Filter, before int64, limit int) step.Page[audit.Entry] {
 	p.Helper()
 	page, err := p.AuditEntries(p.Context(), filter, before, limit)
 	require.NoError(p, err, "AuditEntries before %d", before)
@@ -43,10 +43,4 @@ func (p *probe) told() []audit.Entry {
 		entries[i].ID = 0
 	}
 	return entries
-}
-
-// with returns the entry with another action.
-func with(entry audit.Entry, action audit.Action) audit.Entry {
-	entry.Action = action
-	return entry
 }

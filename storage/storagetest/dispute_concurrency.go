@@ -102,6 +102,7 @@ func resolversAndWriters(p *probe) {
 		}
 	}
 	filed := p.file(fileCommand("report", numbersTo(assets)...))
+	p.ensureOrganizations(ids(24)...)
 	p.allSucceed(concurrently(24, func(i int) (err error) {
 		switch i % 6 {
 		case 0, 1:

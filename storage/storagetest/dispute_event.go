@@ -9,16 +9,17 @@ import (
 
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/dispute"
+	"github.com/apguard/apguard/step"
 )
 
 // disputeEvents publishes all events and returns them.
 func (p *probe) disputeEvents() []dispute.Event {
 	p.Helper()
 	p.publish()
-	return allPages(p, noLimit, func(last dispute.Event) asset.Page[dispute.Event] { return p.eventPage(last.Position, noLimit) })
+	return allPages(p, noLimit, func(last dispute.Event) step.Page[dispute.Event] { return p.eventPage(last.Position, noLimit) })
 }
 
-func (p *probe) eventPage(after int64, limit int) asset.Page[dispute.Event] {
+func (p *probe) eventPage(after int64, limit int) step.Page[dispute.Event] {
 	p.Helper()
 	page, err := p.DisputeEvents(p.Context(), after, limit)
 	require.NoError(p, err, "DisputeEvents after %d", after)
@@ -72,14 +73,6 @@ func disputeEventChecks() []requirement {
 			require.ErrorIs(p, err, errRefused)
 			require.Len(p, p.disputeEvents(), 1)
 		}},
-		{"pages of every size return all events", func(p *probe) {
-			for n := range 4 {
-				p.disputeIn(n, dispute.StateRejected)
-			}
-			everyPageSize(p, p.disputeEvents(), func(last dispute.Event, size int) asset.Page[dispute.Event] {
-				return p.eventPage(last.Position, size)
-			})
-		}},
 		{"pages of events are limited by bytes", func(p *probe) {
 			requirePagesByBytes(p, func(sizes []int) {
 				for i, size := range sizes {
@@ -90,7 +83,7 @@ func disputeEventChecks() []requirement {
 					p.dispute(cmd)
 				}
 				p.publish()
-			}, func(last dispute.Event) asset.Page[dispute.Event] { return p.eventPage(last.Position, noLimit) })
+			}, func(last dispute.Event) step.Page[dispute.Event] { return p.eventPage(last.Position, noLimit) })
 		}},
 		{"an erased dispute keeps its events, which name no person", func(p *probe) {
 			cmd := registeringCommand(1, ada)

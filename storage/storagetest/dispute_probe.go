@@ -7,6 +7,7 @@ import (
 
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/dispute"
+	"github.com/apguard/apguard/step"
 )
 
 // disputeCommand returns a command that creates a dispute of asset n, which must be
@@ -50,7 +51,7 @@ func (p *probe) disputes(req dispute.ListRequest) []dispute.Dispute {
 	return p.disputePage(req).Items
 }
 
-func (p *probe) disputePage(req dispute.ListRequest) asset.Page[dispute.Dispute] {
+func (p *probe) disputePage(req dispute.ListRequest) step.Page[dispute.Dispute] {
 	p.Helper()
 	disputes, err := p.Disputes(p.Context(), req)
 	require.NoError(p, err, "Disputes with %+v", req)

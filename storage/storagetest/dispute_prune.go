@@ -7,11 +7,11 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/dispute"
+	"github.com/apguard/apguard/step"
 )
 
-func (p *probe) pruneDisputes(before time.Time, after int64, limit int) asset.Pruned[int64] {
+func (p *probe) pruneDisputes(before time.Time, after int64, limit int) step.Pruned[int64] {
 	p.Helper()
 	result, err := p.PruneDisputes(p.Context(), dispute.PruneCommand{Before: before, After: after, Limit: limit})
 	require.NoError(p, err, "PruneDisputes")
@@ -33,7 +33,7 @@ func (m *machine) pruneDisputesRandomly(t *rapid.T) {
 		After:  rapid.Int64Range(0, m.last["dispute"]).Draw(t, "after"),
 		Limit:  rapid.IntRange(1, 4).Draw(t, "limit"),
 	}
-	want := asset.Pruned[int64]{Next: cmd.After}
+	want := step.Pruned[int64]{Next: cmd.After}
 	examined, removed := 0, make(map[int64]bool)
 	for _, d := range m.model.disputes { // ordered by ID
 		if id := d.dispute.ID; id > cmd.After && examined < cmd.Limit {

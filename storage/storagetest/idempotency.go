@@ -14,7 +14,7 @@ import (
 
 // idempotencyChecks test a method whose command has a claim.
 func idempotencyChecks(c claimant) []requirement {
-	return []requirement{
+	return c.prepared([]requirement{
 		{"a repeat returns the first answer and stores nothing", func(p *probe) {
 			first := p.executes(c, 1, claimOf(1, "key"))
 			p.executes(c, 2, claimOf(2, "other key"))
@@ -50,12 +50,12 @@ func idempotencyChecks(c claimant) []requirement {
 			clear(p.repeats(c, 1, claimOf(1, "key")))
 			require.Equal(p, first, string(p.repeats(c, 1, claimOf(1, "key"))))
 		}},
-	}
+	})
 }
 
 // claimConcurrencyChecks test a method whose command has a claim, with concurrent calls.
 func claimConcurrencyChecks(c claimant) []requirement {
-	return []requirement{
+	return c.prepared([]requirement{
 		{"eight concurrent equal requests of " + c.method + " are executed once", func(p *probe) {
 			for round := range 4 {
 				key := strconv.Itoa(round)
@@ -101,12 +101,12 @@ func claimConcurrencyChecks(c claimant) []requirement {
 				return err
 			}))
 		}},
-	}
+	})
 }
 
 // claimInterruptionChecks execute a command with a claim until its context ends.
 func claimInterruptionChecks(c claimant) []requirement {
-	return []requirement{{c.method + " with a claim", func(p *probe) { interruptedClaims(p, c) }}}
+	return c.prepared([]requirement{{c.method + " with a claim", func(p *probe) { interruptedClaims(p, c) }}})
 }
 
 // interruptedClaims executes a request with contexts that are canceled later and later.

@@ -20,6 +20,8 @@ import (
 // records of its own.
 type claimant struct {
 	method string
+	// prepare, unless nil, stores what requests need.
+	prepare func(p *probe)
 	// execute executes request n and returns the answer that its record must have.
 	execute func(p *probe, n int, claim idempotency.Claim) (answer []byte, err error)
 	// refused is like execute for a request that the store refuses with the error refusal.
@@ -27,6 +29,20 @@ type claimant struct {
 	refusal error
 	// stored returns everything that the requests have stored.
 	stored func(p *probe) any
+}
+
+// prepared lets each of the checks call prepare first.
+func (c claimant) prepared(checks []requirement) []requirement {
+	if c.prepare == nil {
+		return checks
+	}
+	for i, check := range checks {
+		checks[i].run = func(p *probe) {
+			c.prepare(p)
+			check.run(p)
+		}
+	}
+	return checks
 }
 
 // addClaimant adds two assets in each request. The request also has an item that is invalid
@@ -43,7 +59,8 @@ func addClaimant() claimant {
 		return cmd.Record(outcomes).Answer, nil
 	}
 	return claimant{
-		method: "AddToAllowlist",
+		method:  "AddToAllowlist",
+		prepare: func(p *probe) { p.ensureOrganizations(1) },
 		execute: func(p *probe, n int, claim idempotency.Claim) ([]byte, error) {
 			return execute(p, claimedAddCommand(claim, 2*n, 2*n+1))
 		},

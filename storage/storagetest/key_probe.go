@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/account"
-	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/audit"
+	"github.com/apguard/apguard/step"
 )
 
 // rotateAt rotates a key at that time.
@@ -57,14 +57,23 @@ func (p *probe) keys(organizationID int64) []account.Key {
 	p.Helper()
 	keys, err := p.Keys(p.Context(), organizationID)
 	require.NoError(p, err)
-	return keys
+	return withNilScopes(keys)
 }
 
-func (p *probe) keyPage(organizationID int64, after account.KeyCursor, limit int) asset.Page[account.Key] {
+func (p *probe) keyPage(organizationID int64, after account.KeyCursor, limit int) step.Page[account.Key] {
 	p.Helper()
 	page, err := p.KeyPage(p.Context(), organizationID, after, limit)
 	require.NoError(p, err, "KeyPage of organization %d", organizationID)
+	page.Items = withNilScopes(page.Items)
 	return page
+}
+
+// withNilScopes returns the keys with nil for no scopes.
+func withNilScopes(keys []account.Key) []account.Key {
+	for i := range keys {
+		keys[i].Scopes = orNil(keys[i].Scopes)
+	}
+	return orNil(keys)
 }
 
 func (p *probe) keyRecord(secret string) account.KeyRecord {

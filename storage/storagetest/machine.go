@@ -3,6 +3,7 @@ package storagetest
 import (
 	"context"
 	"maps"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -11,6 +12,7 @@ import (
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/idempotency"
 	"github.com/apguard/apguard/report"
+	"github.com/apguard/apguard/step"
 	"github.com/apguard/apguard/storage"
 )
 
@@ -26,9 +28,16 @@ type machine struct {
 	// pruned is Next of the last pruning step.
 	pruned asset.ChangeCursor
 	// follows reports whether the store has a feed.
-	follows  bool
+	follows bool
+	// tells reports whether the store has an audit trail to read.
+	tells    bool
 	follower follower
+	// pageSize is the size of the pages in which the run reads whole lists.
+	pageSize int
 }
+
+// readsAtEnd is the number of pages that are read at the end of a run.
+const readsAtEnd = 8
 
 func runMachine(t *testing.T, part Part, open func(t *testing.T) storage.Store) {
 	t.Helper()
@@ -42,13 +51,24 @@ func runMachine(t *testing.T, part Part, open func(t *testing.T) storage.Store) 
 		store := open(t)
 		defer func() { require.NoError(rt, store.Close(), "Close") }()
 		counted := countingT{T: rt, changes: make(map[asset.Status]int)}
-		m := &machine{probe: &probe{testingT: counted, Store: store}, counted: counted.changes, last: make(map[string]int64), follows: part.includes(Feed)}
+		m := &machine{probe: &probe{testingT: counted, Store: store}, counted: counted.changes, last: make(map[string]int64), follows: part.includes(Feed), tells: part == whole}
 		m.model.recorded = make(map[asset.Status]int)
-		m.model.confirmed = make(map[int64]bool)
+		m.model.decisions = make(map[int64]*modelDecision)
 		m.model.records = make(map[idempotency.ID]idempotency.Record)
+		m.pageSize = rapid.IntRange(1, 2).Draw(rt, "page size")
 		// The steps of few interfaces reach states that those of all rarely do.
-		rt.Repeat(m.steps(rapid.SampledFrom(parts).Draw(rt, "part")))
-		m.compareAll(part)
+		drawn := rapid.SampledFrom(parts).Draw(rt, "part")
+		steps, reads := m.calls(drawn), m.reads(drawn)
+		maps.Copy(steps, reads)
+		rt.Repeat(steps)
+		// Now the lists are the longest.
+		for range readsAtEnd {
+			reads[rapid.SampledFrom(slices.Sorted(maps.Keys(reads))).Draw(rt, "read")](rt)
+		}
+		if m.tells {
+			m.readTrail(rt)
+		}
+		m.compareAll(drawn)
 	})
 }
 
@@ -59,80 +79,99 @@ type countingT struct {
 }
 
 func (t countingT) Context() context.Context {
-	return asset.WithChangeCounter(t.T.Context(), func(to asset.Status, n int) { t.changes[to] += n })
+	return storage.WithChangeCounter(t.T.Context(), func(to asset.Status, n int) { t.changes[to] += n })
 }
 
-// steps returns the steps that need no other interfaces than the part.
-func (m *machine) steps(part Part) map[string]func(*rapid.T) {
-	steps := make(map[string]func(*rapid.T))
-	for needed, some := range map[Part]map[string]func(*rapid.T){
+// calls returns the steps that need no other interfaces than the part.
+func (m *machine) calls(part Part) map[string]func(*rapid.T) {
+	return within(part, map[Part]map[string]func(*rapid.T){
 		Accounts: {
 			"PutOrganization": m.putRandomOrganization,
 			"PutGroup":        m.putRandomGroup,
 			"PutUser":         m.putRandomUser,
 			"RemoveAccount":   m.removeRandomAccount,
-			"Organizations":   m.readOrganizations,
 		},
 		Keys: {
-			"PutKey":       m.putRandomKey,
+			"PutKey":       m.putRandomKeys,
 			"UpdateKey":    m.updateKeyRandomly,
 			"RevokeKey":    m.revokeKeyRandomly,
 			"RecordKeyUse": m.recordUseRandomly,
 		},
-		Assets: {
-			"SetAssetStatuses": m.setRandomStatuses,
-			"Assets":           m.readAssets,
-			"Changes":          m.readChanges,
-		},
+		Assets:  {"SetAssetStatuses": m.setRandomStatuses, "Withdraw": m.withdrawDecision},
 		History: {"PruneChanges": m.pruneRandomly},
-		Feed:    {"Since": m.followRandomly},
 		Allowlist: {
 			"AddToAllowlist":           m.addRandomly,
-			"AddToAllowlist (dry run)": m.previewAdditions,
 			"RemoveFromAllowlist":      m.removeRandomly,
 			"AddAndRemove":             m.addAndRemove,
 			"SetEntryExpiry":           m.setExpiryRandomly,
 			"ExpireEntries":            m.expireRandomly,
-			"AllowlistEntries":         m.readEntries,
-			"AllowedBy":                m.readAllowing,
+			"AddToAllowlist (dry run)": m.previewAdditions,
 		},
 		Disputes: {
 			"CreateDispute": m.disputeRandomly,
 			"DisputeNote":   m.addNoteRandomly,
 			"DisputeState":  m.transitionRandomly,
-			"Disputes":      m.readDisputes,
 			"EraseDisputes": m.eraseRandomly,
 			"PruneDisputes": m.pruneDisputesRandomly,
 		},
-		DisputeEvents: {"DisputeEvents": m.compareDisputeEvents},
-		Reports: {
-			"FileReport": m.fileRandomly,
-			"ReportByID": m.readReport,
-			"Reports":    m.readReports,
-		},
+		Reports: {"FileReport": m.fileRandomly, "ReportByID": m.readReport},
 		Reviews: {
 			"AddReviews":     m.reviewRandomly,
 			"WithdrawReview": m.withdrawRandomly,
 			"Escalate":       m.escalateRandomly,
-			"Reviews":        m.readReviews,
 			"PruneReports":   m.pruneReportsRandomly,
 		},
 		Webhooks: {
 			"AddEndpoint":    m.addRandomEndpoint,
 			"UpdateEndpoint": m.updateEndpointRandomly,
 			"RemoveEndpoint": m.removeRandomEndpoint,
-			"DueEndpoints":   m.readDueEndpoints,
 		},
 		whole: {
 			"Import":           m.importRandomly,
 			"PruneIdempotency": m.pruneIdempotencyRandomly,
 		},
-	} {
+	})
+}
+
+// reads returns the steps that read a page and need no other interfaces than the part.
+func (m *machine) reads(part Part) map[string]func(*rapid.T) {
+	return within(part, map[Part]map[string]func(*rapid.T){
+		Accounts:      {"Organizations": m.readOrganizations, "Users": m.readUsers},
+		Keys:          {"KeyPage": m.readKeys},
+		Assets:        {"Assets": m.readAssets, "Changes": m.readChanges, "Held": m.readHeld},
+		Feed:          {"Since": m.followRandomly},
+		Allowlist:     {"AllowlistEntries": m.readEntries, "AllowedBy": m.readAllowing},
+		Disputes:      {"Disputes": m.readDisputes},
+		DisputeEvents: {"DisputeEvents": m.readDisputeEvents},
+		Reports:       {"Reports": m.readReports},
+		Reviews:       {"Reviews": m.readReviews},
+		Webhooks:      {"Endpoints": m.readEndpoints, "DueEndpoints": m.readDueEndpoints},
+		whole:         {"AuditEntries": m.readTrail},
+	})
+}
+
+// within returns the steps that need no other interfaces than the part.
+func within(part Part, all map[Part]map[string]func(*rapid.T)) map[string]func(*rapid.T) {
+	steps := make(map[string]func(*rapid.T))
+	for needed, some := range all {
 		if part.includes(needed) {
 			maps.Copy(steps, some)
 		}
 	}
 	return steps
+}
+
+// samePage requires the page of step.ReadPage of the list.
+func samePage[T step.PageItem](m *machine, list []T, limit int, got step.Page[T], msgAndArgs ...any) {
+	m.Helper()
+	got.Items = orNil(got.Items)
+	require.Equal(m, firstPage(list, limit), got, msgAndArgs...)
+}
+
+// sameList requires the list in pages of the machine's size. It calls read as pages does.
+func sameList[T step.PageItem](m *machine, list []T, read func(last T) step.Page[T]) {
+	m.Helper()
+	require.Equal(m, orNil(list), orNil(allPages(m.probe, m.pageSize, read)), "pages of %d must return the whole list", m.pageSize)
 }
 
 // assigned records IDs that the store assigned in one step. They must be different and
@@ -158,21 +197,21 @@ func (m *machine) compareAll(part Part) {
 	}
 	compare(Assets, m.compareChanges)
 	compare(Assets, m.compareAssets)
-	compare(Assets, func() { require.Equal(m, m.model.recorded, m.counted, "the changes for asset.ChangeCounter") })
+	compare(Assets, func() { require.Equal(m, m.model.recorded, m.counted, "the changes for storage.ChangeCounter") })
 	compare(Feed, m.compareFeed)
 	compare(Accounts, m.compareUsers)
 	for _, organization := range organizationIDs {
 		compare(Accounts, func() { m.compareOrganization(organization) })
 		compare(Keys, func() { m.compareKeys(organization) })
-		compare(Allowlist, func() {
-			require.Equal(m, m.model.allEntries(organization), orNil(m.entries(organization)), "the allowlist of organization %d", organization)
-		})
+		compare(Allowlist, func() { m.compareEntries(organization) })
 		compare(Reports, func() { m.compareReports(report.InOrganization(organization)) })
 	}
+	compare(Allowlist, m.compareAllowing)
 	compare(Reports, func() { m.compareReports(report.AnyOrganization()) })
 	compare(Reviews, m.compareReviews)
 	compare(Keys, m.compareKeyRecords)
+	compare(Keys, m.compareKeyPages)
 	compare(Disputes, m.compareDisputes)
-	compare(DisputeEvents, func() { m.compareDisputeEvents(nil) })
+	compare(DisputeEvents, m.compareDisputeEvents)
 	compare(Webhooks, m.compareEndpoints)
 }

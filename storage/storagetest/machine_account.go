@@ -59,12 +59,14 @@ func (m *machine) putRandomOrganization(t *rapid.T) {
 		Slug: rapid.SampledFrom(slugs[:]).Draw(t, "slug"),
 		Name: anyText.Draw(t, "name"),
 	}
-	err := m.PutOrganization(m.Context(), organization, audit.Entry{})
+	entry := m.anyAct(t)
+	err := m.PutOrganization(m.Context(), organization, entry)
 	if owner := m.model.organizationBySlug(organization.Slug); owner != nil && owner.ID != organization.ID {
 		require.ErrorIs(m, err, account.ErrSlugTaken)
 		return
 	}
 	require.NoError(m, err)
+	m.model.tell(audit.Stored(entry, orZero(m.model.organization(organization.ID)), organization))
 	m.model.organizations = put(m.model.organizations, organization, func(o account.Organization) bool { return o.ID == organization.ID })
 }
 
@@ -74,7 +76,8 @@ func (m *machine) putRandomGroup(t *rapid.T) {
 		OrganizationID: anyOrganization.Draw(t, "organization"),
 		Name:           anyText.Draw(t, "name"),
 	}
-	got, err := m.PutGroup(m.Context(), group, audit.Entry{})
+	entry := m.anyAct(t)
+	got, err := m.PutGroup(m.Context(), group, entry)
 	if old := m.model.group(group.ID); old != nil && old.OrganizationID != group.OrganizationID {
 		require.ErrorIs(m, err, account.ErrGroupTaken)
 		return
@@ -86,6 +89,7 @@ func (m *machine) putRandomGroup(t *rapid.T) {
 	}
 	require.Equal(m, group, got)
 	m.last["group"] = max(m.last["group"], group.ID)
+	m.model.tell(audit.Stored(entry.On(group.ID), orZero(m.model.group(group.ID)), group))
 	m.model.groups = put(m.model.groups, group, func(g account.Group) bool { return g.ID == group.ID })
 }
 
@@ -96,14 +100,22 @@ func (m *machine) putRandomUser(t *rapid.T) {
 		Email:      anyText.Draw(t, "email"),
 		Automation: rapid.Bool().Draw(t, "automation"),
 	}
-	m.putUser(user)
+	entry := m.anyAct(t)
+	require.NoError(m, m.PutUser(m.Context(), user, entry))
+	m.model.tell(audit.Stored(entry, orZero(m.model.user(user.ID)), user))
 	m.model.users = put(m.model.users, user, func(u account.User) bool { return u.ID == user.ID })
 }
 
 func (m *machine) readOrganizations(t *rapid.T) {
-	after := maybe(anyOrganization).Draw(t, "after")
-	limit := rapid.IntRange(1, 4).Draw(t, "limit")
-	require.Equal(m, orNil(m.model.organizationsAfter(after, limit)), orNil(m.organizations(after, limit)), "Organizations after %d", after)
+	after, limit := maybe(anyOrganization).Draw(t, "after"), anyLimit.Draw(t, "limit")
+	want := above(m.model.organizations, after, func(o account.Organization) int64 { return o.ID })
+	samePage(m, want, limit, m.organizationPage(after, limit), "Organizations after %d", after)
+}
+
+func (m *machine) readUsers(t *rapid.T) {
+	after, limit := maybe(anyUser).Draw(t, "after"), anyLimit.Draw(t, "limit")
+	want := above(m.model.users, after, func(u account.User) int64 { return u.ID })
+	samePage(m, want, limit, m.userPage(after, limit), "Users after %d", after)
 }
 
 func (m *model) organization(id int64) *account.Organization {
@@ -131,15 +143,4 @@ func (m *model) groupsOf(organizationID int64) []account.Group {
 	}
 	slices.SortFunc(groups, func(a, b account.Group) int { return cmp.Compare(a.ID, b.ID) })
 	return groups
-}
-
-func (m *model) organizationsAfter(after int64, limit int) []account.Organization {
-	var organizations []account.Organization
-	for _, organization := range m.organizations {
-		if organization.ID > after {
-			organizations = append(organizations, organization)
-		}
-	}
-	slices.SortFunc(organizations, func(a, b account.Organization) int { return cmp.Compare(a.ID, b.ID) })
-	return organizations[:min(limit, len(organizations))]
 }

@@ -1,16 +1,17 @@
 package storagetest
 
 import (
-	"cmp"
 	"slices"
 	"time"
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/idempotency"
+	"github.com/apguard/apguard/step"
 )
 
 func (m *machine) addRandomly(t *rapid.T) {
@@ -20,8 +21,8 @@ func (m *machine) addRandomly(t *rapid.T) {
 		m.refusedClaim(refusal, err)
 		return
 	}
-	if missing := m.model.missingGroup(cmd.OrganizationID, cmd.GroupIDs); missing != 0 {
-		m.refusedGroup(cmd, missing)
+	if refusal := m.model.organizationRefusal(cmd); refusal != nil {
+		m.refusedAdd(cmd, refusal)
 		m.compareChanges()
 		return
 	}
@@ -31,10 +32,20 @@ func (m *machine) addRandomly(t *rapid.T) {
 	m.compareChanges()
 }
 
+// anyAdder draws an organization. If it does not exist, it is usually stored first.
+func (m *machine) anyAdder(t *rapid.T) int64 {
+	id := anyOrganization.Draw(t, "organization")
+	if m.model.organization(id) == nil && rapid.IntRange(0, 3).Draw(t, "existing") > 0 {
+		m.ensureOrganizations(id)
+		m.model.organizations = append(m.model.organizations, m.organization(id))
+	}
+	return id
+}
+
 // anyAddCommand draws a command. Each entry is one item.
 func (m *machine) anyAddCommand(t *rapid.T) allowlist.AddCommand {
 	cmd := allowlist.AddCommand{
-		OrganizationID: anyOrganization.Draw(t, "organization"),
+		OrganizationID: m.anyAdder(t),
 		RefuseBlocked:  make(map[asset.Identity]bool),
 		CoverBlocks:    make(map[asset.Identity]bool),
 		At:             anyTime.Draw(t, "at"),
@@ -48,6 +59,9 @@ func (m *machine) anyAddCommand(t *rapid.T) allowlist.AddCommand {
 			Name:        anyText.Draw(t, "name"),
 			Description: anyText.Draw(t, "description"),
 			ExpiresAt:   sometimes(anyTime).Draw(t, "end"),
+		}
+		if !entry.ExpiresAt.IsZero() && !entry.ExpiresAt.After(cmd.At) {
+			entry.ExpiresAt = cmd.At.Add(time.Millisecond) // a new entry has not ended
 		}
 		if rapid.Bool().Draw(t, "refuse blocked") {
 			cmd.RefuseBlocked[id] = true
@@ -68,8 +82,8 @@ func (m *machine) anyAddCommand(t *rapid.T) allowlist.AddCommand {
 func (m *machine) previewAdditions(t *rapid.T) {
 	cmd := m.anyAddCommand(t)
 	cmd.DryRun, cmd.Claim = true, idempotency.Claim{}
-	if missing := m.model.missingGroup(cmd.OrganizationID, cmd.GroupIDs); missing != 0 {
-		m.refusedGroup(cmd, missing)
+	if refusal := m.model.organizationRefusal(cmd); refusal != nil {
+		m.refusedAdd(cmd, refusal)
 		return
 	}
 	for i, outcome := range m.add(cmd) {
@@ -111,10 +125,10 @@ func (m *machine) addToModel(cmd allowlist.AddCommand, outcomes []allowlist.Outc
 		}
 		require.Equal(m, want, outcomes[i], "the outcome of entry %d", i)
 		if want.Err == nil {
-			m.model.setStatus(known, asset.StatusAllowed, cmd.At, cmd.Origin)
 			m.model.deleteEntry(cmd.OrganizationID, known.ID)
-			entry.Asset, entry.AddedAt = asset.Asset{ID: known.ID}, cmd.At
+			entry.Asset, entry.AddedAt = asset.Asset{ID: known.ID}, m.model.addedAt(known.ID, cmd.At)
 			m.model.entries = append(m.model.entries, modelEntry{cmd.OrganizationID, entry})
+			m.model.settle(known, cmd.At, cmd.Origin)
 		}
 	}
 	m.assigned("asset", registered...)
@@ -130,11 +144,13 @@ func (m *machine) readEntries(t *rapid.T) {
 			Prefix:  rapid.SampledFrom([]string{"", "https://site-", "https://site-1", "HTTPS"}).Draw(t, "prefix"),
 		},
 		Cursor: rapid.Int64Range(0, m.last["asset"]+1).Draw(t, "after"),
-		Limit:  rapid.IntRange(1, 4).Draw(t, "limit"),
+		Limit:  anyLimit.Draw(t, "limit"),
 	}
 	page, err := m.AllowlistEntries(m.Context(), req, now)
 	require.NoError(m, err, "AllowlistEntries")
-	require.Equal(m, m.model.entriesAfter(req, now), orNil(page.Entries), "AllowlistEntries with %+v at %v", req, now)
+	page.Entries = orNil(page.Entries)
+	want := allowlist.NewPage(firstPage(m.model.entriesAfter(req, now), req.Limit), 0)
+	require.Equal(m, want, page, "AllowlistEntries with %+v at %v", req, now)
 }
 
 func (m *machine) readAllowing(t *rapid.T) {
@@ -146,7 +162,27 @@ func (m *machine) readAllowing(t *rapid.T) {
 	}
 	page, err := m.AllowingOrganizations(m.Context(), req, now)
 	require.NoError(m, err, "AllowingOrganizations")
-	require.Equal(m, m.model.allowingAfter(req, now), orNil(page.Items), "AllowingOrganizations with %+v at %v", req, now)
+	samePage(m, m.model.allowingAfter(req, now), req.Limit, page, "AllowingOrganizations with %+v at %v", req, now)
+}
+
+// compareEntries compares the entries of the organization, also those that have ended.
+func (m *machine) compareEntries(organizationID int64) {
+	m.Helper()
+	want := m.model.entriesAfter(allowlist.ListRequest{OrganizationID: organizationID}, time.Time{})
+	sameList(m, orNil(want), func(last allowlist.Entry) step.Page[allowlist.Entry] {
+		return m.entriesAfter(organizationID, last.Asset.ID, m.pageSize)
+	})
+}
+
+// compareAllowing compares the organizations that list an asset, which are few, in pages of one.
+func (m *machine) compareAllowing() {
+	m.Helper()
+	for id := range m.last["asset"] + 2 {
+		want := m.model.allowingAfter(allowlist.AllowedByRequest{AssetID: id}, time.Time{})
+		require.Equal(m, orNil(want), allPages(m.probe, 1, func(last allowlist.AllowingOrganization) step.Page[allowlist.AllowingOrganization] {
+			return m.allowingAfter(id, last.OrganizationID, 1)
+		}), "the organizations that list asset %d", id)
+	}
 }
 
 // entry returns the entry unless it has ended.
@@ -168,14 +204,17 @@ func (m *model) deleteEntry(organizationID, assetID int64) {
 	})
 }
 
-// missingGroup returns the first of the groups that the organization does not have, or 0.
-func (m *model) missingGroup(organizationID int64, groupIDs []int64) int64 {
-	for _, id := range groupIDs {
-		if group := m.group(id); group == nil || group.OrganizationID != organizationID {
-			return id
+// organizationRefusal returns why the organization cannot add to these groups, or nil.
+func (m *model) organizationRefusal(cmd allowlist.AddCommand) error {
+	if m.organization(cmd.OrganizationID) == nil {
+		return account.ErrOrganizationNotFound
+	}
+	for _, id := range cmd.GroupIDs {
+		if group := m.group(id); group == nil || group.OrganizationID != cmd.OrganizationID {
+			return &allowlist.GroupNotFoundError{GroupID: id}
 		}
 	}
-	return 0
+	return nil
 }
 
 func (m *model) entriesAfter(req allowlist.ListRequest, now time.Time) []allowlist.Entry {
@@ -189,13 +228,7 @@ func (m *model) entriesAfter(req allowlist.ListRequest, now time.Time) []allowli
 			}
 		}
 	}
-	slices.SortFunc(all, func(a, b allowlist.Entry) int { return cmp.Compare(a.Asset.ID, b.Asset.ID) })
-	return all[:min(req.Limit, len(all))]
-}
-
-// allEntries returns the entries of the organization, also those that have ended.
-func (m *model) allEntries(organizationID int64) []allowlist.Entry {
-	return m.entriesAfter(allowlist.ListRequest{OrganizationID: organizationID, Limit: noLimit}, time.Time{})
+	return above(all, 0, func(e allowlist.Entry) int64 { return e.Asset.ID })
 }
 
 func (m *model) allowingAfter(req allowlist.AllowedByRequest, now time.Time) []allowlist.AllowingOrganization {
@@ -205,11 +238,5 @@ func (m *model) allowingAfter(req allowlist.AllowedByRequest, now time.Time) []a
 			all = append(all, allowlist.AllowingOrganization{OrganizationID: e.organizationID, AddedAt: e.entry.AddedAt})
 		}
 	}
-	slices.SortFunc(all, func(a, b allowlist.AllowingOrganization) int { return cmp.Compare(a.OrganizationID, b.OrganizationID) })
-	return all[:min(req.Limit, len(all))]
-}
-
-// onAllowlist reports whether any organization has an entry for the asset that has not ended.
-func (m *model) onAllowlist(assetID int64, at time.Time) bool {
-	return find(m.entries, func(e modelEntry) bool { return e.entry.Asset.ID == assetID && e.lasts(at) }) != nil
+	return above(all, 0, func(o allowlist.AllowingOrganization) int64 { return o.OrganizationID })
 }

@@ -43,7 +43,7 @@ func (m *model) expireEntries(cmd allowlist.ExpireCommand) int {
 	for _, e := range ended {
 		m.deleteEntry(e.organizationID, e.entry.Asset.ID)
 		origin := cmd.Removal(e.organizationID, nil).Origin
-		m.restoreStatus(m.assetByID(e.entry.Asset.ID), allowlist.RemoveCommand{At: cmd.At, Origin: origin})
+		m.settle(m.assetByID(e.entry.Asset.ID), cmd.At, origin)
 	}
 	return len(ended)
 }

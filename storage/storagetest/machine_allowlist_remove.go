@@ -43,15 +43,14 @@ func (m *machine) removeAssets(cmd allowlist.RemoveCommand) {
 }
 
 // addAndRemove adds assets and removes those that were added. Then all lists are as before, and
-// so are all statuses and checks. The exception is an asset that another organization lists although
-// something has changed its status: it stays ALLOWED as long as that organization lists it.
+// so are all statuses and checks.
 func (m *machine) addAndRemove(t *rapid.T) {
 	cmd := m.anyAddCommand(t)
 	cmd.Claim = idempotency.Claim{}
 	for i := range cmd.Entries {
 		cmd.Entries[i].ExpiresAt = time.Time{}
 	}
-	if m.model.missingGroup(cmd.OrganizationID, cmd.GroupIDs) != 0 {
+	if m.model.organizationRefusal(cmd) != nil {
 		return
 	}
 	assets, entries := slices.Clone(m.model.assets), slices.Clone(m.model.entries)
@@ -67,27 +66,34 @@ func (m *machine) addAndRemove(t *rapid.T) {
 	}
 	slices.Sort(removal.AssetIDs)
 	m.removeAssets(removal)
-	if m.model.pruned > 0 || slices.ContainsFunc(entries, func(e modelEntry) bool { return !e.lasts(cmd.At) }) {
-		return // the last change of an asset may be gone, or a removal may end the effect of another entry
+	require.Equal(m, m.entriesOf(entries, removal), m.entriesOf(m.model.entries, removal))
+	ends := func(assetID int64) bool { // time may have ended the effect of an entry
+		return slices.ContainsFunc(entries, func(e modelEntry) bool { return e.entry.Asset.ID == assetID && !e.entry.ExpiresAt.IsZero() })
 	}
-	require.Equal(m, orNil(entries), orNil(m.model.entries))
-	staysAllowed := false
+	someEnd := false
 	for i, got := range m.model.assets {
 		want := asset.Asset{ID: got.ID, Identity: got.Identity, Status: asset.StatusUnknown}
 		if i < len(assets) {
 			want = assets[i]
 		}
-		if want.Status != asset.StatusAllowed && m.model.onAllowlist(got.ID, cmd.At) {
-			staysAllowed = true
+		if ends(got.ID) {
+			someEnd = true
 			continue
 		}
 		require.Equal(m, want, got)
 		m.compareAsset(got.Identity)
 	}
-	if !staysAllowed {
+	if !someEnd {
 		require.Equal(m, verdictsBefore, m.check(cmd))
 		require.Equal(m, listedBefore, m.withStatuses())
 	}
+}
+
+// entriesOf returns the entries, without those of the command's organization that had ended and were replaced.
+func (m *machine) entriesOf(entries []modelEntry, cmd allowlist.RemoveCommand) []modelEntry {
+	return orNil(slices.DeleteFunc(slices.Clone(entries), func(e modelEntry) bool {
+		return e.organizationID == cmd.OrganizationID && !e.lasts(cmd.At) && slices.Contains(cmd.AssetIDs, e.entry.Asset.ID)
+	}))
 }
 
 // check checks the assets of a command, and contents that they cover.
@@ -137,24 +143,7 @@ func (m *model) remove(cmd allowlist.RemoveCommand) []int64 {
 		}
 		removed = append(removed, id)
 		m.deleteEntry(cmd.OrganizationID, id)
-		m.restoreStatus(m.assetByID(id), cmd)
+		m.settle(m.assetByID(id), cmd.At, cmd.Origin)
 	}
 	return removed
-}
-
-// restoreStatus restores the status of an asset if no allowlist contains it and an allowlist
-// alone made it ALLOWED.
-func (m *model) restoreStatus(a *asset.Asset, cmd allowlist.RemoveCommand) {
-	if m.onAllowlist(a.ID, cmd.At) {
-		return
-	}
-	for _, change := range slices.Backward(m.changes) {
-		if change.AssetID != a.ID {
-			continue
-		}
-		if change.Origin.Cause == asset.CauseAllowlist && change.To == asset.StatusAllowed && !m.confirmed[a.ID] {
-			m.setStatus(a, change.From, cmd.At, cmd.Origin)
-		}
-		return
-	}
 }

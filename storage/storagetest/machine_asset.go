@@ -3,12 +3,12 @@ package storagetest
 import (
 	"cmp"
 	"slices"
-	"time"
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/step"
 )
 
 func (m *machine) readChanges(t *rapid.T) {
@@ -17,14 +17,15 @@ func (m *machine) readChanges(t *rapid.T) {
 	if rapid.Bool().Draw(t, "continued") {
 		after = asset.ChangeCursor{At: anyBound.Draw(t, "after"), ID: rapid.Int64Range(1, m.last["change"]+1).Draw(t, "after ID")}
 	}
-	limit := rapid.IntRange(1, 4).Draw(t, "limit")
-	require.Equal(m, m.model.changesAfter(filter, after, limit), orNil(m.changesAfter(filter, after, limit)), "Changes for filter %+v after %+v", filter, after)
+	limit := anyLimit.Draw(t, "limit")
+	want := slices.DeleteFunc(newestFirst(m.model.changes), func(c asset.Change) bool { return !after.Precedes(c) || !filter.Match(c) })
+	samePage(m, want, limit, m.changePage(filter, after, limit), "Changes for filter %+v after %+v", filter, after)
 }
 
 func (m *machine) pruneRandomly(t *rapid.T) {
 	step := asset.PruneCommand{
 		Before: anyBound.Draw(t, "before"),
-		Limit:  rapid.IntRange(1, 4).Draw(t, "limit"),
+		Limit:  anyLimit.Draw(t, "limit"),
 	}
 	if rapid.Bool().Draw(t, "continued") {
 		step.After = m.pruned
@@ -88,51 +89,13 @@ func (m *model) register(id int64, identity asset.Identity) *asset.Asset {
 	return &m.assets[len(m.assets)-1]
 }
 
-// setStatus sets the status and records the change without its ID. The change is not before the
-// last one of the asset. A decision that leaves an asset ALLOWED confirms it.
-func (m *model) setStatus(a *asset.Asset, status asset.Status, at time.Time, origin asset.Origin) {
-	if a.Status == status {
-		if status == asset.StatusAllowed && origin.Cause != asset.CauseAllowlist {
-			m.confirmed[a.ID] = true
-		}
-		return
-	}
-	delete(m.confirmed, a.ID)
-	for _, change := range m.changes {
-		if change.AssetID == a.ID && change.At.After(at) {
-			at = change.At
-		}
-	}
-	m.recorded[status]++
-	m.changes = append(m.changes, asset.Change{
-		AssetID: a.ID,
-		Type:    a.Type,
-		Content: a.Canonical,
-		From:    a.Status,
-		To:      status,
-		At:      at,
-		Origin:  origin,
-	})
-	a.Status = status
-}
-
-func (m *model) changesAfter(filter asset.ChangeFilter, after asset.ChangeCursor, limit int) []asset.Change {
-	var changes []asset.Change
-	for _, change := range newestFirst(m.changes) {
-		if len(changes) < limit && after.Precedes(change) && filter.Match(change) {
-			changes = append(changes, change)
-		}
-	}
-	return changes
-}
-
 // latestChange returns the latest change of an asset, by time and ID.
 func (m *model) latestChange(assetID int64) asset.Change {
 	return *find(newestFirst(m.changes), func(c asset.Change) bool { return c.AssetID == assetID })
 }
 
-func (m *model) prune(cmd asset.PruneCommand) asset.Pruned[asset.ChangeCursor] {
-	pruned := asset.Pruned[asset.ChangeCursor]{Next: cmd.After}
+func (m *model) prune(cmd asset.PruneCommand) step.Pruned[asset.ChangeCursor] {
+	pruned := step.Pruned[asset.ChangeCursor]{Next: cmd.After}
 	looked, removed := 0, make(map[int64]bool)
 	for _, change := range slices.Backward(newestFirst(m.changes)) {
 		if looked == cmd.Limit || !cmd.Match(change) {

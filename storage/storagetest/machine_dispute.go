@@ -10,6 +10,7 @@ import (
 
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/dispute"
+	"github.com/apguard/apguard/step"
 )
 
 var (
@@ -85,12 +86,15 @@ func (m *machine) readDisputes(t *rapid.T) {
 			Created:  anyPeriod.Draw(t, "created"),
 		},
 		OldestFirst: rapid.Bool().Draw(t, "oldest first"),
-		Limit:       rapid.IntRange(1, 4).Draw(t, "limit"),
+		Limit:       anyLimit.Draw(t, "limit"),
 	}
 	if rapid.Bool().Draw(t, "continued") {
-		req.Cursor = dispute.Cursor{At: anyBound.Draw(t, "after"), ID: rapid.Int64Range(0, m.last["dispute"]+1).Draw(t, "after ID")}
+		between := rapid.Custom(func(t *rapid.T) dispute.Cursor {
+			return dispute.Cursor{At: anyBound.Draw(t, "after"), ID: rapid.Int64Range(0, m.last["dispute"]+1).Draw(t, "after ID")}
+		})
+		req.Cursor = cursorOr(m.model.disputes, func(d modelDispute) dispute.Cursor { return d.dispute.Cursor() }, between).Draw(t, "cursor")
 	}
-	require.Equal(m, m.model.listDisputes(req), orNil(m.disputes(req)), "Disputes with %+v", req)
+	samePage(m, m.model.listDisputes(req), req.Limit, m.disputePage(req), "Disputes with %+v", req)
 }
 
 func (m *machine) compareDispute(want modelDispute) {
@@ -105,8 +109,12 @@ func (m *machine) compareDisputes() {
 	for _, want := range m.model.disputes {
 		m.compareDispute(want)
 	}
-	all := dispute.ListRequest{Limit: noLimit}
-	require.Equal(m, m.model.listDisputes(all), orNil(m.disputes(all)), "all disputes")
+	for _, oldestFirst := range []bool{false, true} {
+		req := dispute.ListRequest{OldestFirst: oldestFirst}
+		sameList(m, m.model.listDisputes(req), func(last dispute.Dispute) step.Page[dispute.Dispute] {
+			return m.disputePage(disputesAfter(req, last, m.pageSize))
+		})
+	}
 	backlog, err := m.DisputeBacklog(m.Context())
 	require.NoError(m, err)
 	require.Equal(m, m.model.backlog(), backlog)
@@ -135,7 +143,7 @@ func (m *model) transition(d *modelDispute, t dispute.Transition) error {
 	}
 	if t.AssetStatus != "" {
 		origin := asset.Origin{Cause: asset.CauseDispute, Actor: t.Actor, Reference: "dispute/" + strconv.FormatInt(d.dispute.ID, 10)}
-		m.setStatus(m.assetByID(d.dispute.AssetID), t.AssetStatus, t.At, origin)
+		m.decide(m.assetByID(d.dispute.AssetID), asset.Decision{Status: t.AssetStatus, Origin: origin}, t.At)
 	}
 	return nil
 }
@@ -150,8 +158,19 @@ func (m *model) recordEvent(d *modelDispute, when time.Time) {
 	})
 }
 
-func (m *machine) compareDisputeEvents(*rapid.T) {
-	require.Equal(m, orNil(m.model.events), orNil(m.disputeEvents()), "the events of disputes")
+func (m *machine) readDisputeEvents(t *rapid.T) {
+	after, limit := rapid.Int64Range(0, m.model.lastEvent+1).Draw(t, "after"), anyLimit.Draw(t, "limit")
+	m.publish()
+	want := above(m.model.events, after, func(e dispute.Event) int64 { return e.Position })
+	samePage(m, want, limit, m.eventPage(after, limit), "DisputeEvents after %d", after)
+}
+
+func (m *machine) compareDisputeEvents() {
+	m.Helper()
+	m.publish()
+	sameList(m, m.model.events, func(last dispute.Event) step.Page[dispute.Event] {
+		return m.eventPage(last.Position, m.pageSize)
+	})
 }
 
 func (m *model) backlog() dispute.Backlog {
@@ -190,7 +209,7 @@ func (m *model) listDisputes(req dispute.ListRequest) []dispute.Dispute {
 		}
 	}
 	slices.SortFunc(disputes, req.Compare)
-	return orNil(disputes[:min(req.Limit, len(disputes))])
+	return disputes
 }
 
 func (m *machine) sameDispute(want, got dispute.Dispute) {

@@ -1,13 +1,11 @@
 package storagetest
 
 import (
-	"cmp"
-	"slices"
-
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/step"
 )
 
 // follower is the position of the machine's follower: the cursor, the ID of the change before it,
@@ -19,18 +17,11 @@ type follower struct {
 
 // recordedAfter returns the changes with larger IDs, in the order of recording.
 func (m *model) recordedAfter(last int64) []asset.Change {
-	var changes []asset.Change
-	for _, change := range m.changes {
-		if change.ID > last {
-			changes = append(changes, change)
-		}
-	}
-	slices.SortFunc(changes, func(a, b asset.Change) int { return cmp.Compare(a.ID, b.ID) })
-	return changes
+	return above(m.changes, last, func(c asset.Change) int64 { return c.ID })
 }
 
 func (m *machine) followRandomly(t *rapid.T) {
-	m.follow(rapid.IntRange(1, 4).Draw(t, "limit"))
+	m.follow(anyLimit.Draw(t, "limit"))
 }
 
 // follow reads a page, compares it, and returns how many changes it had. A follower that has
@@ -41,14 +32,13 @@ func (m *machine) follow(limit int) int {
 		m.refusesCursor(f.cursor, asset.ErrPrunedCursor)
 		m.follower = follower{}
 	}
-	want := m.model.recordedAfter(m.follower.last)
-	page := m.since(m.follower.cursor, limit)
-	require.Equal(m, orNil(want[:min(limit, len(want))]), orNil(changesOf(page)), "the changes after %d", m.follower.last)
-	if len(page) > 0 {
-		last := page[len(page)-1]
-		m.follower = follower{cursor: last.Cursor, last: last.Change.ID, prunings: m.model.prunings}
+	page := m.feedPage(m.follower.cursor, limit)
+	changes := step.Page[asset.Change]{Items: changesOf(page.Items), More: page.More}
+	samePage(m, m.model.recordedAfter(m.follower.last), limit, changes, "the changes after %d", m.follower.last)
+	if len(page.Items) > 0 {
+		m.follower = follower{cursor: page.Last().Cursor, last: page.Last().Change.ID, prunings: m.model.prunings}
 	}
-	return len(page)
+	return len(page.Items)
 }
 
 // compareFeed follows to the end, and then again from the start.

@@ -25,6 +25,7 @@ var (
 	anyStatus       = rapid.SampledFrom(asset.Statuses())
 	anyReviewStatus = rapid.SampledFrom(report.ReviewStatuses())
 	anyIdentity     = rapid.Map(rapid.IntRange(0, assetCount-1), machineAsset)
+	anyLimit        = rapid.IntRange(1, 4)
 	anyTime         = rapid.Map(rapid.IntRange(0, 3), at)
 	// anyText is a text in which searches may find another one.
 	anyText = rapid.SampledFrom([]string{"", "a", "B", "aB\u00e9", "b\u00c9", "\u03c3\u03c2", "%", "a_"})
@@ -49,6 +50,14 @@ func maybe(id *rapid.Generator[int64]) *rapid.Generator[int64] {
 func sometimes[T any](value *rapid.Generator[T]) *rapid.Generator[T] {
 	var anything T
 	return rapid.OneOf(rapid.Just(anything), rapid.Just(anything), value)
+}
+
+// cursorOr draws the cursor of an item, or from the generator.
+func cursorOr[T, C any](items []T, cursor func(T) C, other *rapid.Generator[C]) *rapid.Generator[C] {
+	if len(items) == 0 {
+		return other
+	}
+	return rapid.OneOf(rapid.Map(rapid.SampledFrom(items), cursor), other)
 }
 
 // anyBound is at most a microsecond from the boundary of a millisecond.

@@ -24,7 +24,9 @@ func (m *machine) importRandomly(t *rapid.T) {
 		Proposals:      []report.Proposal{{ID: 1, Asset: asset.Asset{ID: 1}, Content: reported.Canonical, ProposedStatus: asset.StatusBlocked}},
 		CreatedAt:      at(0),
 	}
+	entry := m.anyAct(t)
 	err := m.Import(m.Context(), storage.Seed{
+		Audit:         entry,
 		Organizations: []storage.SeedOrganization{{ID: organization.ID, Slug: organization.Slug, Groups: []storage.SeedGroup{{ID: group.ID}}}},
 		Users:         []account.User{{ID: user.ID, FullName: user.FullName}},
 		Reports: []storage.SeedReport{{
@@ -39,6 +41,7 @@ func (m *machine) importRandomly(t *rapid.T) {
 		return
 	}
 	require.NoError(m, err)
+	m.model.tell(entry)
 	m.last["group"], m.last["report"] = group.ID, filed.ID
 	m.last["asset"], m.last["proposal"], m.last["review"] = 1, 1, 1
 	m.model.organizations = append(m.model.organizations, organization)
@@ -53,5 +56,5 @@ func (m *machine) importRandomly(t *rapid.T) {
 func (m *model) empty() bool {
 	return len(m.organizations) == 0 && len(m.groups) == 0 && len(m.users) == 0 && len(m.keys) == 0 &&
 		len(m.assets) == 0 && len(m.entries) == 0 && len(m.disputes) == 0 && len(m.reports) == 0 &&
-		len(m.records) == 0 && len(m.endpoints) == 0 && !m.told
+		len(m.records) == 0 && len(m.endpoints) == 0 && len(m.trail) == 0
 }

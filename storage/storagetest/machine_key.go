@@ -1,7 +1,6 @@
 package storagetest
 
 import (
-	"bytes"
 	"cmp"
 	"slices"
 	"time"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/audit"
+	"github.com/apguard/apguard/step"
 )
 
 // anyScopes draws some of the scopes.
@@ -24,14 +24,26 @@ func anyScopes(t *rapid.T) []account.Scope {
 	return scopes
 }
 
+// putRandomKeys puts several keys, because the lists of few keys show little.
+func (m *machine) putRandomKeys(t *rapid.T) {
+	for range 3 {
+		m.putRandomKey(t)
+	}
+}
+
 func (m *machine) putRandomKey(t *rapid.T) {
 	secret := anySecret.Draw(t, "secret")
-	key := newKey(secret, maybe(anyOrganization).Draw(t, "organization"), maybe(anyUser).Draw(t, "user"), anyScopes(t)...)
+	organizationID, userID := maybe(anyOrganization).Draw(t, "organization"), maybe(anyUser).Draw(t, "user")
+	if rapid.IntRange(0, 3).Draw(t, "missing owners") > 0 { // a key with a missing owner is refused
+		organizationID, userID = orZero(m.model.organization(organizationID)).ID, orZero(m.model.user(userID)).ID
+	}
+	key := newKey(secret, organizationID, userID, anyScopes(t)...)
 	key.Name = anyText.Draw(t, "name")
 	key.CreatedAt = sometimes(anyTime).Draw(t, "created at")
 	key.ExpiresAt = sometimes(anyTime).Draw(t, "expires at")
 	key.RevokedAt, key.LastUsedAt = sometimes(anyTime).Draw(t, "revoked at"), sometimes(anyTime).Draw(t, "last used at")
-	err := m.PutKey(m.Context(), key, audit.Entry{})
+	entry := m.anyAct(t)
+	err := m.PutKey(m.Context(), key, entry)
 	var old account.Key
 	if stored := m.model.key(key.Hash); stored != nil {
 		old = *stored
@@ -46,6 +58,7 @@ func (m *machine) putRandomKey(t *rapid.T) {
 		require.ErrorIs(m, err, refusal)
 	default:
 		require.NoError(m, err)
+		m.model.tell(stored.Stored(entry, old))
 		m.putInModel(stored)
 	}
 	m.compareKeyRecord(secret)
@@ -73,9 +86,10 @@ func (m *machine) updateKeyRandomly(t *rapid.T) {
 	if rapid.IntRange(0, 3).Draw(t, "refused") == 0 {
 		refusal = errRefused
 	}
+	entry := m.anyAct(t)
 	update := func(old account.Key) (account.KeyUpdate, error) {
 		old.Name, old.ExpiresAt, old.Scopes = change.Name, change.ExpiresAt, change.Scopes
-		return account.KeyUpdate{Key: old, Successor: successor}, refusal
+		return account.KeyUpdate{Key: old, Successor: successor, Entry: entry}, refusal
 	}
 	got, err := m.UpdateKey(m.Context(), change.Hash, update)
 	old := m.model.key(change.Hash)
@@ -86,6 +100,7 @@ func (m *machine) updateKeyRandomly(t *rapid.T) {
 		require.ErrorIs(m, err, refusal)
 	default:
 		require.NoError(m, err)
+		m.model.tell(entry)
 		want, _ := update(*old)
 		got.Scopes = orNil(got.Scopes)
 		require.Equal(m, want.Key, got)
@@ -108,7 +123,9 @@ func (m *machine) revokeKeyRandomly(t *rapid.T) {
 	}
 	if want.RevokedAt.IsZero() {
 		want.RevokedAt = at
-		m.model.told = true
+		entry := want.Removed(audit.New(m.Context(), at, audit.KindKey, audit.ActionRevoked))
+		entry.Action = audit.ActionRevoked
+		m.model.tell(entry)
 	}
 	require.Equal(m, *want, m.revoke(secret, at))
 	m.compareKeyRecord(secret)
@@ -128,13 +145,38 @@ func (m *machine) recordUseRandomly(t *rapid.T) {
 	m.compareKeyRecord(secret)
 }
 
+var anyKeyCursor = rapid.Custom(func(t *rapid.T) account.KeyCursor {
+	key := account.Key{Hash: account.HashKey(anySecret.Draw(t, "secret")), OrganizationID: maybe(anyOrganization).Draw(t, "organization"), CreatedAt: sometimes(anyTime).Draw(t, "at")}
+	return key.Cursor()
+})
+
+func (m *machine) readKeys(t *rapid.T) {
+	organizationID, limit := maybe(anyOrganization).Draw(t, "organization"), anyLimit.Draw(t, "limit")
+	after := cursorOr(m.model.keys, account.Key.Cursor, sometimes(anyKeyCursor)).Draw(t, "after")
+	want := m.model.keysWith(func(k account.Key) bool {
+		return (organizationID == 0 || k.OrganizationID == organizationID) && after.Precedes(k)
+	})
+	samePage(m, want, limit, m.keyPage(organizationID, after, limit), "KeyPage of organization %d after %+v", organizationID, after)
+	m.compareKeyPages()
+}
+
 func (m *machine) compareKeys(organizationID int64) {
 	m.Helper()
-	keys := m.keys(organizationID)
-	for i := range keys {
-		keys[i].Scopes = orNil(keys[i].Scopes)
+	want := m.model.keysWith(func(k account.Key) bool { return k.OrganizationID == organizationID })
+	require.Equal(m, want, m.keys(organizationID), "the keys of organization %d", organizationID)
+}
+
+func (m *machine) compareKeyPages() {
+	m.Helper()
+	for organizationID := range int64(len(organizationIDs) + 1) {
+		want := m.model.keysWith(func(k account.Key) bool { return organizationID == 0 || k.OrganizationID == organizationID })
+		sameList(m, want, func(last account.Key) step.Page[account.Key] {
+			if last.Hash == ([32]byte{}) {
+				return m.keyPage(organizationID, account.KeyCursor{}, m.pageSize)
+			}
+			return m.keyPage(organizationID, last.Cursor(), m.pageSize)
+		})
 	}
-	require.Equal(m, m.model.keysOf(organizationID), orNil(keys), "the keys of organization %d", organizationID)
 }
 
 // compareKeyRecords compares all keys that a step may have changed, and those without an organization.
@@ -167,17 +209,13 @@ func (m *model) hasOwners(key account.Key) bool {
 	return (key.OrganizationID == 0 || m.organization(key.OrganizationID) != nil) && (key.UserID == 0 || m.user(key.UserID) != nil)
 }
 
-func (m *model) keysOf(organizationID int64) []account.Key {
-	var keys []account.Key
-	for _, key := range m.keys {
-		if key.OrganizationID == organizationID {
-			keys = append(keys, key)
-		}
-	}
+// keysWith returns the keys that match, in the order of lists.
+func (m *model) keysWith(match func(account.Key) bool) []account.Key {
+	keys := slices.DeleteFunc(slices.Clone(m.keys), func(k account.Key) bool { return !match(k) })
 	slices.SortFunc(keys, func(a, b account.Key) int {
-		return cmp.Or(a.CreatedAt.Compare(b.CreatedAt), bytes.Compare(a.Hash[:], b.Hash[:]))
+		return cmp.Or(cmp.Compare(a.OrganizationID, b.OrganizationID), a.CreatedAt.Compare(b.CreatedAt), compareHashes(a, b))
 	})
-	return keys
+	return orNil(keys)
 }
 
 func (m *model) keyRecord(key account.Key) account.KeyRecord {

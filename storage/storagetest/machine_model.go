@@ -1,9 +1,13 @@
 package storagetest
 
 import (
+	"cmp"
+	"slices"
+
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/audit"
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/idempotency"
 	"github.com/apguard/apguard/report"
@@ -22,8 +26,8 @@ type model struct {
 	changes []asset.Change
 	// recorded counts all changes that were recorded, by their To, without imported ones.
 	recorded map[asset.Status]int
-	// confirmed has the IDs of the assets that a decision left ALLOWED since their last change.
-	confirmed map[int64]bool
+	// decisions are those of the operators, by the ID of the asset.
+	decisions map[int64]*modelDecision
 	// pruned is the largest ID of a removed change, and prunings the number of steps that removed
 	// changes.
 	pruned, prunings int64
@@ -40,8 +44,8 @@ type model struct {
 	records map[idempotency.ID]idempotency.Record
 	// endpoints are ordered by ID.
 	endpoints []webhook.Endpoint
-	// told reports whether the audit trail has an entry.
-	told bool
+	// trail is the audit trail, the oldest entry first.
+	trail []audit.Entry
 }
 
 type modelEntry struct {
@@ -62,6 +66,22 @@ func find[T any](list []T, match func(T) bool) *T {
 		}
 	}
 	return nil
+}
+
+// above returns the elements with an ID above id, ordered by ID.
+func above[T any](list []T, id int64, idOf func(T) int64) []T {
+	found := slices.DeleteFunc(slices.Clone(list), func(one T) bool { return idOf(one) <= id })
+	slices.SortFunc(found, func(a, b T) int { return cmp.Compare(idOf(a), idOf(b)) })
+	return found
+}
+
+// orZero returns the value, or zero for nil.
+func orZero[T any](value *T) T {
+	if value == nil {
+		var zero T
+		return zero
+	}
+	return *value
 }
 
 // put replaces the first element that matches, or appends the new one.

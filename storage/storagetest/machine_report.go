@@ -8,6 +8,7 @@ import (
 
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/report"
+	"github.com/apguard/apguard/step"
 )
 
 // anyScope is the scope of one organization or of any.
@@ -68,14 +69,19 @@ func (m *machine) readReports(t *rapid.T) {
 		Scope:  anyScope.Draw(t, "organization"),
 		Filter: anyReportFilter.Draw(t, "filter"),
 		Cursor: rapid.Int64Range(0, m.last["report"]+1).Draw(t, "cursor"),
-		Limit:  rapid.IntRange(1, 4).Draw(t, "limit"),
+		Limit:  anyLimit.Draw(t, "limit"),
 	}
 	m.compareReportPage(req)
 }
 
 func (m *machine) compareReports(scope report.Scope) {
 	m.Helper()
-	m.compareReportPage(report.ListRequest{Scope: scope, Limit: noLimit})
+	all := report.ListRequest{Scope: scope, Limit: noLimit}
+	m.compareReportPage(all)
+	sameList(m, orNil(m.reportPage(all).Reports), func(last report.Report) step.Page[report.Report] {
+		page := m.reportPage(report.ListRequest{Scope: scope, Cursor: last.ID, Limit: m.pageSize})
+		return step.Page[report.Report]{Items: page.Reports, More: page.NextCursor != 0}
+	})
 }
 
 func (m *machine) compareReportPage(req report.ListRequest) {
@@ -125,17 +131,12 @@ func (m *model) show(r report.Report) report.Report {
 
 // reportPage returns a page of the reports. The model has too few to exceed report.MaxScan.
 func (m *model) reportPage(req report.ListRequest) report.Page {
-	var page report.Page
+	var found []report.Report
 	for _, r := range slices.Backward(m.reports) {
 		shown := m.show(r)
-		if !req.Scope.Contains(r.OrganizationID) || req.Cursor != 0 && r.ID >= req.Cursor || !req.Filter.Match(shown) {
-			continue
+		if req.Scope.Contains(r.OrganizationID) && (req.Cursor == 0 || r.ID < req.Cursor) && req.Filter.Match(shown) {
+			found = append(found, shown)
 		}
-		if len(page.Reports) == req.Limit {
-			page.NextCursor = page.Reports[req.Limit-1].ID
-			break
-		}
-		page.Reports = append(page.Reports, shown)
 	}
-	return page
+	return report.NewPage(firstPage(found, req.Limit), 0)
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/report"
+	"github.com/apguard/apguard/step"
 )
 
 func (m *machine) reviewRandomly(t *rapid.T) {
@@ -31,7 +32,9 @@ func (m *machine) reviewRandomly(t *rapid.T) {
 		return
 	}
 	require.NoError(m, err)
-	changed := m.model.approve(r, p, review)
+	before := len(m.model.changes)
+	review.DecidedAt = m.model.approve(r, p, review)
+	changed := len(m.model.changes) > before
 	m.compareChanges()
 	if changed {
 		review.ChangeID = slices.MaxFunc(m.model.changes, func(a, b asset.Change) int { return int(a.ID - b.ID) }).ID
@@ -83,7 +86,7 @@ func (m *machine) withdrawRandomly(t *rapid.T) {
 	}
 	require.NoError(m, err)
 	review.WithdrawnAt, review.WithdrawnBy, review.WithdrawnReason = cmd.At, cmd.Actor, cmd.Reason
-	m.model.revert(r, p, *review, cmd)
+	m.model.undo(r, p, *review, cmd)
 	m.model.update(r, cmd.At)
 	m.sameReports([]report.Report{m.model.show(*r)}, []report.Report{got})
 	m.compareChanges()
@@ -125,14 +128,15 @@ func (m *machine) readReviews(t *rapid.T) {
 	scope := anyScope.Draw(t, "scope")
 	proposal := rapid.Int64Range(1, m.last["proposal"]+1).Draw(t, "proposal")
 	after := rapid.Int64Range(0, m.last["review"]+1).Draw(t, "after")
-	limit := rapid.IntRange(1, 4).Draw(t, "limit")
+	limit := anyLimit.Draw(t, "limit")
 	got, err := m.Reviews(m.Context(), scope, proposal, after, limit)
 	if _, p := m.model.proposal(scope, proposal); p == nil {
 		require.ErrorIs(m, err, report.ErrProposalNotFound)
 		return
 	}
 	require.NoError(m, err)
-	require.Equal(m, orNil(m.model.reviewsAfter(proposal, after, limit)), orNil(got.Items), "Reviews of proposal %d after %d", proposal, after)
+	want := above(m.model.reviewsOf(proposal), after, func(r report.Review) int64 { return r.ID })
+	samePage(m, want, limit, got, "Reviews of proposal %d after %d", proposal, after)
 }
 
 // compareReviews compares the reviews of all proposals.
@@ -147,7 +151,9 @@ func (m *machine) compareReviews() {
 
 func (m *machine) compareReviewsOf(proposalID int64) {
 	m.Helper()
-	require.Equal(m, m.model.reviewsOf(proposalID), orNil(m.reviewsOf(proposalID)), "the reviews of proposal %d", proposalID)
+	sameList(m, m.model.reviewsOf(proposalID), func(last report.Review) step.Page[report.Review] {
+		return m.reviewsAfter(proposalID, last.ID, m.pageSize)
+	})
 }
 
 // proposal returns a proposal and its report, if the scope contains it.
@@ -169,11 +175,6 @@ func (m *model) reviewsOf(proposalID int64) []report.Review {
 		}
 	}
 	return reviews
-}
-
-func (m *model) reviewsAfter(proposalID, after int64, limit int) []report.Review {
-	reviews := slices.DeleteFunc(m.reviewsOf(proposalID), func(r report.Review) bool { return r.ID <= after })
-	return reviews[:min(limit, len(reviews))]
 }
 
 // effective returns the review in effect, or the zero Review.
@@ -219,31 +220,20 @@ func (m *model) update(r *report.Report, when time.Time) {
 	}
 }
 
-// approve sets the status of an approved asset. It reports whether the status changed.
-func (m *model) approve(r *report.Report, p *report.Proposal, review report.Review) bool {
+// approve makes the status of an approved asset the decision of the operators. It returns its time, or
+// zero.
+func (m *model) approve(r *report.Report, p *report.Proposal, review report.Review) time.Time {
 	if review.Status != report.ReviewApprove {
-		return false
+		return time.Time{}
 	}
-	approved, before := m.assetByID(p.Asset.ID), len(m.changes)
-	m.setStatus(approved, p.ProposedStatus, review.ReviewedAt, review.Origin(r.ID))
-	return len(m.changes) > before
+	return m.decide(m.assetByID(p.Asset.ID), asset.Decision{Status: p.ProposedStatus, Origin: review.Origin(r.ID)}, review.ReviewedAt)
 }
 
-// revert undoes the change of a withdrawn approval if it is the last one of the asset and
-// no approval is in effect. All changes must have their IDs.
-func (m *model) revert(r *report.Report, p *report.Proposal, withdrawn report.Review, cmd report.WithdrawCommand) {
-	var last asset.Change
-	for _, change := range m.changes {
-		if change.AssetID == p.Asset.ID && change.ID > last.ID {
-			last = change
-		}
-	}
-	reverted := m.assetByID(p.Asset.ID)
-	changedLast := withdrawn.ChangeID != 0 && withdrawn.ChangeID == last.ID && last.To == reverted.Status
-	if !changedLast || m.effective(p.ID).Status == report.ReviewApprove {
+// undo undoes the decision of a withdrawn approval if no approval is in effect.
+func (m *model) undo(r *report.Report, p *report.Proposal, withdrawn report.Review, cmd report.WithdrawCommand) {
+	if withdrawn.DecidedAt.IsZero() || m.effective(p.ID).Status == report.ReviewApprove {
 		return
 	}
-	m.setStatus(reverted, last.From, cmd.At, asset.Origin{
-		Cause: asset.CauseWithdrawal, Actor: cmd.Actor, Reference: fmt.Sprintf("report/%d", r.ID),
-	})
+	origin := asset.Origin{Cause: asset.CauseWithdrawal, Actor: cmd.Actor, Reference: fmt.Sprintf("report/%d", r.ID)}
+	m.revert(m.assetByID(p.Asset.ID), withdrawn.DecidedAt, cmd.At, origin)
 }

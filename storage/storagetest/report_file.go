@@ -1,8 +1,6 @@
 package storagetest
 
 import (
-	"strconv"
-
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/account"
@@ -54,18 +52,6 @@ func reportChecks() []requirement {
 				page := p.reportPage(report.ListRequest{Scope: scope, Limit: 10})
 				require.Empty(p, page.Reports)
 				require.Zero(p, page.NextCursor)
-			}
-		}},
-		{"pages of every size return the whole list", func(p *probe) {
-			for i := range 8 {
-				f := fileCommand(strconv.Itoa(i), 1)
-				f.OrganizationID = int64(1 + i%3/2)
-				f.BrandID = int64(i % 2)
-				p.file(f)
-			}
-			for _, filter := range []report.Filter{{}, {BrandIDs: []int64{1}}} {
-				whole := p.reports(1, filter)
-				p.everyReportPageSize(report.ListRequest{Scope: report.InOrganization(1), Filter: filter}, whole)
 			}
 		}},
 		{"a report may have 1,000 proposals", needs("AddReviews", func(p *probe) {

@@ -51,17 +51,6 @@ func (p *probe) allReports(req report.ListRequest) []report.Report {
 	return nil
 }
 
-// everyReportPageSize requires that pages of each size return the whole list, and that only
-// the last page has no next cursor.
-func (p *probe) everyReportPageSize(req report.ListRequest, whole []report.Report) {
-	p.Helper()
-	for req.Limit = 1; req.Limit <= len(whole)+1; req.Limit++ {
-		require.Equal(p, whole, p.allReports(req), "pages of %d must return the whole list", req.Limit)
-		next := p.reportPage(req).NextCursor
-		require.Equal(p, len(whole) > req.Limit, next != 0, "pages of %d: the last page must have no next cursor", req.Limit)
-	}
-}
-
 // newestReport returns the first report of an organization.
 func (p *probe) newestReport(organizationID int64) report.Report {
 	p.Helper()

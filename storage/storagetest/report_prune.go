@@ -7,11 +7,11 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/report"
+	"github.com/apguard/apguard/step"
 )
 
-func (p *probe) pruneReports(cmd report.PruneCommand) asset.Pruned[int64] {
+func (p *probe) pruneReports(cmd report.PruneCommand) step.Pruned[int64] {
 	p.Helper()
 	result, err := p.PruneReports(p.Context(), cmd)
 	require.NoError(p, err, "PruneReports")
@@ -36,7 +36,7 @@ func (m *machine) pruneReportsRandomly(t *rapid.T) {
 		After:  rapid.Int64Range(0, m.last["report"]).Draw(t, "after"),
 		Limit:  rapid.IntRange(1, 4).Draw(t, "limit"),
 	}
-	want := asset.Pruned[int64]{Next: cmd.After}
+	want := step.Pruned[int64]{Next: cmd.After}
 	examined, removed, proposals := 0, make(map[int64]bool), make(map[int64]bool)
 	for _, r := range m.model.reports { // ordered by ID
 		if r.ID <= cmd.After || examined == cmd.Limit || !cmd.Scope.Contains(r.OrganizationID) {

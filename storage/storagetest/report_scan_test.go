@@ -6,8 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/report"
+	"github.com/apguard/apguard/step"
 	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/storage/memory"
 	"github.com/apguard/apguard/storage/storagetest"
@@ -44,7 +44,7 @@ func (s scanning) Reports(ctx context.Context, req report.ListRequest) (report.P
 }
 
 func newPage(req report.ListRequest, found []report.Report, last int64) report.Page {
-	page, _ := asset.ReadPage(req.Limit, func(yield func(report.Report, error) bool) {
+	page, _ := step.ReadPage(req.Limit, func(yield func(report.Report, error) bool) {
 		for _, r := range found {
 			if !yield(r, nil) {
 				return

@@ -7,6 +7,7 @@ import (
 
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/report"
+	"github.com/apguard/apguard/step"
 )
 
 func reviewChecks() []requirement {
@@ -40,7 +41,7 @@ func storedReviewChecks() []requirement {
 			p.review(report.Review{ProposalID: proposal.ID, Status: approve, ReviewedBy: asset.MaxID, Comment: "why", ReviewedAt: at(9)})
 			p.review(report.Review{ProposalID: proposal.ID, Status: skip, ReviewedAt: at(8)})
 			require.Equal(p, []report.Review{
-				{ID: 1, ProposalID: proposal.ID, Status: approve, ReviewedBy: asset.MaxID, Comment: "why", ReviewedAt: at(9), ChangeID: p.newestChange().ID},
+				{ID: 1, ProposalID: proposal.ID, Status: approve, ReviewedBy: asset.MaxID, Comment: "why", ReviewedAt: at(9), ChangeID: p.newestChange().ID, DecidedAt: at(9)},
 				{ID: 2, ProposalID: proposal.ID, Status: skip, ReviewedAt: at(8)},
 			}, p.reviewsOf(proposal.ID))
 		}},
@@ -51,7 +52,7 @@ func storedReviewChecks() []requirement {
 			}
 			whole := p.reviewsOf(proposal.ID)
 			require.Len(p, whole, 7)
-			everyPageSize(p, whole, func(last report.Review, size int) asset.Page[report.Review] {
+			everyPageSize(p, whole, func(last report.Review, size int) step.Page[report.Review] {
 				return p.reviewsAfter(proposal.ID, last.ID, size)
 			})
 		}},
@@ -72,7 +73,7 @@ func storedReviewChecks() []requirement {
 				p.notFound(report.InOrganization(2), id, id, id)
 			}
 			pruned := p.pruneReports(report.PruneCommand{Before: maxTime, Limit: 10})
-			require.Equal(p, asset.Pruned[int64]{Done: true}, pruned, "the zero scope")
+			require.Equal(p, step.Pruned[int64]{Done: true}, pruned, "the zero scope")
 			require.Equal(p, before, p.reportByID(filed.ID))
 			require.Equal(p, stored, p.reviewsOf(proposal.ID))
 			require.Empty(p, p.changes(asset.ChangeFilter{}))

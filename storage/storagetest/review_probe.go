@@ -6,8 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/report"
+	"github.com/apguard/apguard/step"
 )
 
 // reviewOf returns a review of a proposal by user 3.
@@ -93,7 +93,7 @@ func (p *probe) reviewsOf(proposalID int64) []report.Review {
 	return p.reviewsAfter(proposalID, 0, noLimit).Items
 }
 
-func (p *probe) reviewsAfter(proposalID, after int64, limit int) asset.Page[report.Review] {
+func (p *probe) reviewsAfter(proposalID, after int64, limit int) step.Page[report.Review] {
 	p.Helper()
 	reviews, err := p.Reviews(p.Context(), report.AnyOrganization(), proposalID, after, limit)
 	require.NoError(p, err, "Reviews of %d after %d", proposalID, after)

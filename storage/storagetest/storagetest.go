@@ -153,6 +153,7 @@ func subjects() []subject {
 		{"KeyLifecycle", Keys, keyLifecycleChecks()},
 		{"Assets", Assets, assetChecks()},
 		{"AssetStatuses", Assets, setStatusesChecks()},
+		{"Decisions", Assets, decisionChecks()},
 		{"AssetList", Assets, assetListChecks()},
 		{"Verdicts", Assets, verdictChecks()},
 		{"Changelog", Assets, slices.Concat(changelogChecks(), changelogPageChecks())},

@@ -94,6 +94,15 @@ func aliasingChecks() []requirement {
 			clear(p.assetsByIdentity(site(1), site(2)))
 			require.Equal(p, want, p.list(asset.Filter{}))
 		}},
+		{"what is held on an asset is not shared", func(p *probe) {
+			p.set(site(1), asset.StatusAllowed, at(0))
+			p.set(site(1), asset.StatusBlocked, at(1))
+			want := p.held(site(1), at(2)).Operators.Clone()
+			for _, held := range []asset.Held{p.held(site(1), at(2)), only(p, p.setStatuses(statusesCommand(at(2), asset.StatusBlocked, 1)))} {
+				held.Operators.Note, held.Operators.Replaced.Note = "another", "another"
+			}
+			require.Equal(p, want, p.held(site(1), at(2)).Operators)
+		}},
 		{"a page of the feed is not shared", func(p *probe) {
 			p.block(at(0), at(1))
 			feed := p.feed(asset.FeedCursor{}, 10)

@@ -27,6 +27,7 @@ import (
 func registeredOnce(p *probe) {
 	const assets = 20
 	seen := make([]map[asset.Identity]int64, 20)
+	p.ensureOrganizations(ids(len(seen))...)
 	p.allSucceed(concurrently(len(seen), func(i int) error {
 		seen[i] = make(map[asset.Identity]int64)
 		numbers := numbersTo(assets)
@@ -107,6 +108,7 @@ func concurrencyChecks() []requirement {
 		{"eight concurrent equal batches add each asset once", func(p *probe) {
 			const callers = 8
 			outcomes := make([][]allowlist.Outcome, callers)
+			p.ensureOrganizations(1)
 			p.allSucceed(concurrently(callers, func(i int) (err error) {
 				a := addCommand(1, numbersTo(allowlist.MaxItems)...)
 				if i%2 == 1 {
@@ -136,6 +138,7 @@ func concurrencyChecks() []requirement {
 		}},
 		{"eight organizations that add the same assets concurrently make them ALLOWED once", func(p *probe) {
 			const organizations, assets = 8, 100
+			p.ensureOrganizations(ids(organizations)...)
 			p.allSucceed(concurrently(organizations, func(i int) error {
 				a := addCommand(int64(i+1), numbersTo(assets)...)
 				if i%2 == 1 {
@@ -168,6 +171,7 @@ func concurrencyChecks() []requirement {
 			f := fileCommand("report", 0, 1, 2, 3)
 			f.Proposals[1].ProposedStatus = asset.StatusUnknown
 			filed := p.file(f)
+			p.ensureOrganizations(ids(12)...)
 			p.allSucceed(concurrently(12, func(i int) (err error) {
 				switch i % 3 {
 				case 0:
@@ -288,6 +292,7 @@ func concurrencyChecks() []requirement {
 		{"pruning concurrently with writers keeps the latest change of every asset", pruningKeepsLatest},
 		{"four concurrent callers that prune remove each change once", prunersRemoveOnce},
 		{"a deadline during AddToAllowlist stores the whole batch or nothing", func(p *probe) {
+			p.ensureOrganizations(ids(16)...)
 			for i := range 16 {
 				organization := int64(i + 1)
 				a := addCommand(organization, numbersTo((i + 1) * 100)[i*100:]...)

@@ -14,6 +14,7 @@ import (
 	"github.com/apguard/apguard/audit/trail"
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/report"
+	"github.com/apguard/apguard/step"
 	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/storage/memory"
 	"github.com/apguard/apguard/storage/storagetest"
@@ -50,8 +51,8 @@ func (c *caching) OrganizationBySlug(ctx context.Context, slug string) (account.
 	return cached(c, "OrganizationBySlug", func() (account.Organization, error) { return c.Store.OrganizationBySlug(ctx, slug) })
 }
 
-func (c *caching) Organizations(ctx context.Context, after int64, limit int) (asset.Page[account.Organization], error) {
-	return cached(c, "Organizations", func() (asset.Page[account.Organization], error) { return c.Store.Organizations(ctx, after, limit) })
+func (c *caching) Organizations(ctx context.Context, after int64, limit int) (step.Page[account.Organization], error) {
+	return cached(c, "Organizations", func() (step.Page[account.Organization], error) { return c.Store.Organizations(ctx, after, limit) })
 }
 
 func (c *caching) UsersByID(ctx context.Context, ids []int64) ([]account.User, error) {
@@ -78,20 +79,24 @@ func (c *caching) SiteAssets(ctx context.Context, identity asset.Identity, limit
 	return cached(c, "SiteAssets", func() ([]asset.Asset, error) { return c.Store.SiteAssets(ctx, identity, limit) })
 }
 
+func (c *caching) Held(ctx context.Context, identity asset.Identity, at time.Time) (asset.Held, error) {
+	return cached(c, "Held", func() (asset.Held, error) { return c.Store.Held(ctx, identity, at) })
+}
+
 func (c *caching) AssetsByIdentity(ctx context.Context, identities []asset.Identity) ([]asset.Asset, error) {
 	return cached(c, "AssetsByIdentity", func() ([]asset.Asset, error) { return c.Store.AssetsByIdentity(ctx, identities) })
 }
 
-func (c *caching) Assets(ctx context.Context, req asset.ListRequest) (asset.Page[asset.Listed], error) {
-	return cached(c, "Assets", func() (asset.Page[asset.Listed], error) { return c.Store.Assets(ctx, req) })
+func (c *caching) Assets(ctx context.Context, req asset.ListRequest) (step.Page[asset.Listed], error) {
+	return cached(c, "Assets", func() (step.Page[asset.Listed], error) { return c.Store.Assets(ctx, req) })
 }
 
-func (c *caching) Changes(ctx context.Context, req asset.ListChangesRequest) (asset.Page[asset.Change], error) {
-	return cached(c, "Changes", func() (asset.Page[asset.Change], error) { return c.Store.Changes(ctx, req) })
+func (c *caching) Changes(ctx context.Context, req asset.ListChangesRequest) (step.Page[asset.Change], error) {
+	return cached(c, "Changes", func() (step.Page[asset.Change], error) { return c.Store.Changes(ctx, req) })
 }
 
-func (c *caching) Since(ctx context.Context, after asset.FeedCursor, limit int) (asset.Page[asset.FeedEntry], error) {
-	return cached(c, "Since", func() (asset.Page[asset.FeedEntry], error) { return c.Store.Since(ctx, after, limit) })
+func (c *caching) Since(ctx context.Context, after asset.FeedCursor, limit int) (step.Page[asset.FeedEntry], error) {
+	return cached(c, "Since", func() (step.Page[asset.FeedEntry], error) { return c.Store.Since(ctx, after, limit) })
 }
 
 func (c *caching) Feed(ctx context.Context) (asset.Feed, error) {
@@ -102,8 +107,8 @@ func (c *caching) AllowlistEntries(ctx context.Context, req allowlist.ListReques
 	return cached(c, "AllowlistEntries", func() (allowlist.Page, error) { return c.Store.AllowlistEntries(ctx, req, at) })
 }
 
-func (c *caching) AllowingOrganizations(ctx context.Context, req allowlist.AllowedByRequest, at time.Time) (asset.Page[allowlist.AllowingOrganization], error) {
-	return cached(c, "AllowingOrganizations", func() (asset.Page[allowlist.AllowingOrganization], error) {
+func (c *caching) AllowingOrganizations(ctx context.Context, req allowlist.AllowedByRequest, at time.Time) (step.Page[allowlist.AllowingOrganization], error) {
+	return cached(c, "AllowingOrganizations", func() (step.Page[allowlist.AllowingOrganization], error) {
 		return c.Store.AllowingOrganizations(ctx, req, at)
 	})
 }
@@ -119,16 +124,16 @@ func (c *caching) DisputeByID(ctx context.Context, id int64) (dispute.Dispute, e
 	return cached(c, "DisputeByID", func() (dispute.Dispute, error) { return c.Store.DisputeByID(ctx, id) })
 }
 
-func (c *caching) Disputes(ctx context.Context, req dispute.ListRequest) (asset.Page[dispute.Dispute], error) {
-	return cached(c, "Disputes", func() (asset.Page[dispute.Dispute], error) { return c.Store.Disputes(ctx, req) })
+func (c *caching) Disputes(ctx context.Context, req dispute.ListRequest) (step.Page[dispute.Dispute], error) {
+	return cached(c, "Disputes", func() (step.Page[dispute.Dispute], error) { return c.Store.Disputes(ctx, req) })
 }
 
 func (c *caching) DisputeBacklog(ctx context.Context) (dispute.Backlog, error) {
 	return cached(c, "DisputeBacklog", func() (dispute.Backlog, error) { return c.Store.DisputeBacklog(ctx) })
 }
 
-func (c *caching) DisputeEvents(ctx context.Context, after int64, limit int) (asset.Page[dispute.Event], error) {
-	return cached(c, "DisputeEvents", func() (asset.Page[dispute.Event], error) { return c.Store.DisputeEvents(ctx, after, limit) })
+func (c *caching) DisputeEvents(ctx context.Context, after int64, limit int) (step.Page[dispute.Event], error) {
+	return cached(c, "DisputeEvents", func() (step.Page[dispute.Event], error) { return c.Store.DisputeEvents(ctx, after, limit) })
 }
 
 func (c *caching) LastDisputeEvent(ctx context.Context) (int64, error) {
@@ -139,8 +144,8 @@ func (c *caching) ReportByID(ctx context.Context, scope report.Scope, id int64) 
 	return cached(c, "ReportByID", func() (report.Report, error) { return c.Store.ReportByID(ctx, scope, id) })
 }
 
-func (c *caching) Reviews(ctx context.Context, scope report.Scope, proposalID, after int64, limit int) (asset.Page[report.Review], error) {
-	return cached(c, "Reviews", func() (asset.Page[report.Review], error) {
+func (c *caching) Reviews(ctx context.Context, scope report.Scope, proposalID, after int64, limit int) (step.Page[report.Review], error) {
+	return cached(c, "Reviews", func() (step.Page[report.Review], error) {
 		return c.Store.Reviews(ctx, scope, proposalID, after, limit)
 	})
 }
@@ -153,30 +158,30 @@ func (c *caching) EndpointByID(ctx context.Context, id int64) (webhook.Endpoint,
 	return cached(c, "EndpointByID", func() (webhook.Endpoint, error) { return c.Store.EndpointByID(ctx, id) })
 }
 
-func (c *caching) Endpoints(ctx context.Context, after int64, limit int) (asset.Page[webhook.Endpoint], error) {
-	return cached(c, "Endpoints", func() (asset.Page[webhook.Endpoint], error) { return c.Store.Endpoints(ctx, after, limit) })
+func (c *caching) Endpoints(ctx context.Context, after int64, limit int) (step.Page[webhook.Endpoint], error) {
+	return cached(c, "Endpoints", func() (step.Page[webhook.Endpoint], error) { return c.Store.Endpoints(ctx, after, limit) })
 }
 
-func (c *caching) DueEndpoints(ctx context.Context, after webhook.DueCursor, until time.Time, limit int) (asset.Page[webhook.Endpoint], error) {
-	return cached(c, "DueEndpoints", func() (asset.Page[webhook.Endpoint], error) {
+func (c *caching) DueEndpoints(ctx context.Context, after webhook.DueCursor, until time.Time, limit int) (step.Page[webhook.Endpoint], error) {
+	return cached(c, "DueEndpoints", func() (step.Page[webhook.Endpoint], error) {
 		return c.Store.DueEndpoints(ctx, after, until, limit)
 	})
 }
 
-func (c *caching) Users(ctx context.Context, after int64, limit int) (asset.Page[account.User], error) {
-	return cached(c, "Users", func() (asset.Page[account.User], error) { return c.Store.Users(ctx, after, limit) })
+func (c *caching) Users(ctx context.Context, after int64, limit int) (step.Page[account.User], error) {
+	return cached(c, "Users", func() (step.Page[account.User], error) { return c.Store.Users(ctx, after, limit) })
 }
 
-func (c *caching) KeyPage(ctx context.Context, organizationID int64, after account.KeyCursor, limit int) (asset.Page[account.Key], error) {
-	return cached(c, "KeyPage", func() (asset.Page[account.Key], error) { return c.Store.KeyPage(ctx, organizationID, after, limit) })
+func (c *caching) KeyPage(ctx context.Context, organizationID int64, after account.KeyCursor, limit int) (step.Page[account.Key], error) {
+	return cached(c, "KeyPage", func() (step.Page[account.Key], error) { return c.Store.KeyPage(ctx, organizationID, after, limit) })
 }
 
 func (c *caching) KeysByFingerprint(ctx context.Context, prefix [6]byte) ([]account.Key, error) {
 	return cached(c, "KeysByFingerprint", func() ([]account.Key, error) { return c.Store.KeysByFingerprint(ctx, prefix) })
 }
 
-func (c *caching) AuditEntries(ctx context.Context, filter trail.Filter, before int64, limit int) (asset.Page[audit.Entry], error) {
-	return cached(c, "AuditEntries", func() (asset.Page[audit.Entry], error) { return c.Store.AuditEntries(ctx, filter, before, limit) })
+func (c *caching) AuditEntries(ctx context.Context, filter trail.Filter, before int64, limit int) (step.Page[audit.Entry], error) {
+	return cached(c, "AuditEntries", func() (step.Page[audit.Entry], error) { return c.Store.AuditEntries(ctx, filter, before, limit) })
 }
 
 func TestRun_FindsStaleCaches(t *testing.T) {

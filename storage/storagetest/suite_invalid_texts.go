@@ -9,7 +9,6 @@ import (
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/check"
-	"github.com/apguard/apguard/classify"
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/report"
 	"github.com/apguard/apguard/storage"
@@ -122,19 +121,13 @@ func assetTextFields() []textField {
 
 func allowlistTextFields() []textField {
 	add := func(p *probe, item allowlist.Item) error {
-		added, err := allowlist.NewService(p.Store, allowlist.Options{}).Add(p.Context(), allowlist.AddRequest{
+		_, err := allowlist.NewService(p.Store, allowlist.Options{}).Add(p.Context(), allowlist.AddRequest{
 			OrganizationID: 1,
 			Items:          []allowlist.Item{item},
 		})
-		if err != nil {
-			return err
-		}
-		return added.Results[0].Err
+		return err
 	}
 	return []textField{
-		{"content", classify.ErrInvalidFormat, func(p *probe, text string) error {
-			return add(p, allowlist.Item{Content: "https://site.example/" + text})
-		}},
 		{"name", asset.ErrInvalid, func(p *probe, text string) error {
 			return add(p, allowlist.Item{Content: "https://site.example", Name: text})
 		}},

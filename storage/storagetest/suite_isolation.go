@@ -17,6 +17,7 @@ import (
 func readersSeeWholeSteps(p *probe) {
 	const batches, size = 12, 25
 	filed := p.file(fileCommand("report", numbersTo(batches)...))
+	p.ensureOrganizations(1)
 	write := func() error {
 		for i := range batches {
 			numbers := numbersTo(1000 + (i+1)*size)[1000+i*size:]

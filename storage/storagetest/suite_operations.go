@@ -10,6 +10,7 @@ import (
 	"github.com/apguard/apguard/audit/trail"
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/report"
+	"github.com/apguard/apguard/step"
 	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/webhook"
 )
@@ -109,6 +110,9 @@ func operations() []operation {
 		}},
 		{name: "Assets", read: func(ctx context.Context, store storage.Store) (any, error) {
 			return store.Assets(ctx, asset.ListRequest{Limit: 10})
+		}},
+		{name: "Held", read: func(ctx context.Context, store storage.Store) (any, error) {
+			return store.Held(ctx, site(1), at(10))
 		}},
 		{name: "Changes", read: func(ctx context.Context, store storage.Store) (any, error) {
 			return store.Changes(ctx, asset.ListChangesRequest{Limit: 10})
@@ -271,7 +275,7 @@ func changesUpTo(p *probe, feed any) any {
 
 // withoutCursors returns the changes of a page of the feed. Cursors differ between stores.
 func withoutCursors(_ *probe, page any) any {
-	return changesOf(page.(asset.Page[asset.FeedEntry]).Items)
+	return changesOf(page.(step.Page[asset.FeedEntry]).Items)
 }
 
 // eachOperation returns a check for each operation, on a store where it succeeds.

@@ -13,36 +13,37 @@ import (
 	"github.com/apguard/apguard/audit"
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/report"
+	"github.com/apguard/apguard/step"
 )
 
 // The sizes of the items of a list, by page.
 const (
-	half  = asset.MaxPageBytes / 2
+	half  = step.MaxPageBytes / 2
 	small = 1000
 )
 
 func pagesByBytes() [][]int {
 	return [][]int{
-		{half, half},                 // at the bound
-		{half, half - 1},             // one below
-		{half},                       // the next one would be one above
-		{half + 1},                   // the next one is larger than the bound
-		{asset.MaxPageBytes + small}, // alone
-		{small, asset.MaxPageBytes - 2*small, small},
-		{asset.MaxPageBytes}, // the last page is at the bound
+		{half, half},                // at the bound
+		{half, half - 1},            // one below
+		{half},                      // the next one would be one above
+		{half + 1},                  // the next one is larger than the bound
+		{step.MaxPageBytes + small}, // alone
+		{small, step.MaxPageBytes - 2*small, small},
+		{step.MaxPageBytes}, // the last page is at the bound
 	}
 }
 
 // requirePagesByBytes adds items with the sizes of pagesByBytes, and requires a list to have
 // these pages. The function add adds items in the order of the list.
-func requirePagesByBytes[T asset.PageItem](p *probe, add func(sizes []int), read func(last T) asset.Page[T]) {
+func requirePagesByBytes[T step.PageItem](p *probe, add func(sizes []int), read func(last T) step.Page[T]) {
 	p.Helper()
 	add(slices.Concat(pagesByBytes()...))
 	require.Equal(p, pagesByBytes(), sizesByPage(p, read), "the sizes of the items of each page")
 }
 
 // sizesByPage returns the sizes of the items of each page of a list.
-func sizesByPage[T asset.PageItem](p *probe, read func(last T) asset.Page[T]) [][]int {
+func sizesByPage[T step.PageItem](p *probe, read func(last T) step.Page[T]) [][]int {
 	p.Helper()
 	list := pages(p, noLimit, read)
 	sizes := make([][]int, len(list))
@@ -55,7 +56,7 @@ func sizesByPage[T asset.PageItem](p *probe, read func(last T) asset.Page[T]) []
 }
 
 // filler returns a text that makes an item as large as size.
-func filler(item asset.PageItem, size int) string {
+func filler(item step.PageItem, size int) string {
 	return strings.Repeat("f", size-item.PageBytes())
 }
 
@@ -77,7 +78,7 @@ func organizationPageChecks() []requirement {
 				o.Name = filler(o, size)
 				require.NoError(p, p.PutOrganization(p.Context(), o, audit.Entry{}))
 			}
-		}, func(last account.Organization) asset.Page[account.Organization] {
+		}, func(last account.Organization) step.Page[account.Organization] {
 			return p.organizationPage(last.ID, noLimit)
 		})
 	}}}
@@ -89,7 +90,7 @@ func changelogPageChecks() []requirement {
 			requirePagesByBytes(p, func(sizes []int) {
 				slices.Reverse(sizes) // newest first
 				p.blockSized(sizes)
-			}, func(last asset.Change) asset.Page[asset.Change] {
+			}, func(last asset.Change) step.Page[asset.Change] {
 				return p.changePage(asset.ChangeFilter{}, cursorAfter(last), noLimit)
 			})
 		}},
@@ -117,7 +118,7 @@ func (p *probe) addLong(organizationID int64, count int) {
 func feedPageChecks() []requirement {
 	return []requirement{
 		{"a page of the feed is bounded by bytes", func(p *probe) {
-			requirePagesByBytes(p, p.blockSized, func(last asset.FeedEntry) asset.Page[asset.FeedEntry] {
+			requirePagesByBytes(p, p.blockSized, func(last asset.FeedEntry) step.Page[asset.FeedEntry] {
 				return p.feedPage(last.Cursor, noLimit)
 			})
 		}},
@@ -138,7 +139,7 @@ func allowlistPageChecks() []requirement {
 					entry.Description = filler(*entry, size)
 					p.add(cmd)
 				}
-			}, func(last allowlist.Entry) asset.Page[allowlist.Entry] {
+			}, func(last allowlist.Entry) step.Page[allowlist.Entry] {
 				return p.entriesAfter(1, last.Asset.ID, noLimit)
 			})
 		}},
@@ -169,7 +170,7 @@ func (p *probe) requireDisputePages(oldestFirst bool) {
 			d.Description = "lists omit it"
 			p.dispute(d)
 		}
-	}, func(last dispute.Dispute) asset.Page[dispute.Dispute] {
+	}, func(last dispute.Dispute) step.Page[dispute.Dispute] {
 		req := dispute.ListRequest{OldestFirst: oldestFirst, Limit: noLimit}
 		if last.ID != 0 {
 			req.Cursor = last.Cursor()
@@ -204,10 +205,10 @@ func (p *probe) requireReportPages(add func(cmd *report.FileCommand, fill string
 			add(&cmd, filler(cmd.Report(), size))
 			p.file(cmd)
 		}
-	}, func(last report.Report) asset.Page[report.Report] {
+	}, func(last report.Report) step.Page[report.Report] {
 		req.Cursor = last.ID
 		page := p.reportPage(req)
-		return asset.Page[report.Report]{Items: page.Reports, More: page.NextCursor != 0}
+		return step.Page[report.Report]{Items: page.Reports, More: page.NextCursor != 0}
 	})
 }
 
@@ -216,10 +217,10 @@ func reviewPageChecks() []requirement {
 		// No proposal has the pages of pagesByBytes, because of report.MaxTotalReviewBytes.
 		empty := report.Review{}.PageBytes()
 		for _, want := range [][][]int{
-			{{half, half}, {empty}},                          // at the bound
-			{{half, half - empty}, {empty + 1}},              // the next one would be one above
-			{{half, half - 2*empty, 2 * empty}},              // the last page is at the bound
-			{{empty}, {asset.MaxPageBytes + empty}, {empty}}, // alone
+			{{half, half}, {empty}},                         // at the bound
+			{{half, half - empty}, {empty + 1}},             // the next one would be one above
+			{{half, half - 2*empty, 2 * empty}},             // the last page is at the bound
+			{{empty}, {step.MaxPageBytes + empty}, {empty}}, // alone
 		} {
 			proposal := p.newProposal()
 			for i, size := range slices.Concat(want...) {
@@ -227,7 +228,7 @@ func reviewPageChecks() []requirement {
 				review.Comment = filler(review, size)
 				p.review(review)
 			}
-			require.Equal(p, want, sizesByPage(p, func(last report.Review) asset.Page[report.Review] {
+			require.Equal(p, want, sizesByPage(p, func(last report.Review) step.Page[report.Review] {
 				return p.reviewsAfter(proposal.ID, last.ID, noLimit)
 			}), "the sizes of the items of each page")
 		}

@@ -5,15 +5,15 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/step"
 )
 
 // pages reads a list in pages of at most limit items. It calls read with the last item of
 // the previous page, or the zero value for the first page. The pages must be those of
-// asset.ReadPage.
-func pages[T asset.PageItem](p *probe, limit int, read func(last T) asset.Page[T]) [][]T {
+// step.ReadPage.
+func pages[T step.PageItem](p *probe, limit int, read func(last T) step.Page[T]) [][]T {
 	p.Helper()
-	var list []asset.Page[T]
+	var list []step.Page[T]
 	for more := true; more; {
 		var last T
 		if len(list) > 0 {
@@ -28,15 +28,15 @@ func pages[T asset.PageItem](p *probe, limit int, read func(last T) asset.Page[T
 	lists := itemsOf(list)
 	rest := slices.Concat(lists...)
 	for i, page := range list {
-		want, _ := asset.ReadPage(limit, withoutErrors(rest))
-		require.Len(p, page.Items, len(want.Items), "page %d must be as long as that of asset.ReadPage with limit %d", i, limit)
+		want := firstPage(rest, limit)
+		require.Len(p, page.Items, len(want.Items), "page %d must be as long as that of step.ReadPage with limit %d", i, limit)
 		require.Equal(p, want.More, page.More, "More of page %d with limit %d", i, limit)
 		rest = rest[len(page.Items):]
 	}
 	return lists
 }
 
-func itemsOf[T asset.PageItem](list []asset.Page[T]) [][]T {
+func itemsOf[T step.PageItem](list []step.Page[T]) [][]T {
 	lists := make([][]T, len(list))
 	for i, page := range list {
 		lists[i] = page.Items
@@ -44,29 +44,30 @@ func itemsOf[T asset.PageItem](list []asset.Page[T]) [][]T {
 	return lists
 }
 
-// withoutErrors yields the items.
-func withoutErrors[T any](items []T) func(yield func(T, error) bool) {
-	return func(yield func(T, error) bool) {
+// firstPage returns the page of step.ReadPage.
+func firstPage[T step.PageItem](items []T, limit int) step.Page[T] {
+	page, _ := step.ReadPage(limit, func(yield func(T, error) bool) {
 		for _, item := range items {
 			if !yield(item, nil) {
 				return
 			}
 		}
-	}
+	})
+	return page
 }
 
 // allPages reads a whole list in pages of at most limit items. It calls read as pages does.
-func allPages[T asset.PageItem](p *probe, limit int, read func(last T) asset.Page[T]) []T {
+func allPages[T step.PageItem](p *probe, limit int, read func(last T) step.Page[T]) []T {
 	p.Helper()
 	return slices.Concat(pages(p, limit, read)...)
 }
 
 // everyPageSize requires that pages of each size return the whole list. It calls read as
 // pages does.
-func everyPageSize[T asset.PageItem](p *probe, whole []T, read func(last T, size int) asset.Page[T]) {
+func everyPageSize[T step.PageItem](p *probe, whole []T, read func(last T, size int) step.Page[T]) {
 	p.Helper()
 	for size := 1; size <= len(whole)+1; size++ {
-		all := allPages(p, size, func(last T) asset.Page[T] { return read(last, size) })
+		all := allPages(p, size, func(last T) step.Page[T] { return read(last, size) })
 		require.Equal(p, whole, all, "pages of %d must return the whole list", size)
 	}
 }

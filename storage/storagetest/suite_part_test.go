@@ -40,7 +40,7 @@ type base struct{ storage.Store }
 // Close does nothing.
 func (base) Close() error { return nil }
 
-// allowlistPart has the interfaces of the part for allowlists, two of which have AssetsByIdentity.
+// allowlistPart has the interfaces of the part for allowlists. Two of them have AssetsByIdentity.
 type allowlistPart struct {
 	base
 	accountStore

@@ -31,7 +31,7 @@ type probe struct {
 }
 
 // noLimit is a limit that no list of the suite reaches. Its pages are limited only by
-// asset.MaxPageBytes.
+// step.MaxPageBytes.
 const noLimit = 1_000_000
 
 // at returns a time on January 5, 2025, that many milliseconds after ten o'clock.

@@ -73,12 +73,13 @@ func (p *probe) storesTime(organizationID int64, when, want time.Time) {
 	p.setStatuses(statusesCommand(when, asset.StatusAllowed, n))
 	p.sameTime(want, p.changes(asset.ChangeFilter{Identity: site(n)})[0].At, "the time of a change by SetAssetStatuses")
 
-	a := addCommand(organizationID, n)
+	undecided := n + 100 // an entry is not before a decision
+	a := addCommand(organizationID, undecided)
 	a.At = when
 	p.add(a)
 	p.sameTime(want, only(p, p.entries(organizationID)).AddedAt, "the time of an entry")
 
-	require.NoError(p, p.setEntryExpiry(organizationID, p.asset(site(n)).ID, when, minTime))
+	require.NoError(p, p.setEntryExpiry(organizationID, p.asset(site(undecided)).ID, when, minTime))
 	p.sameTime(want, only(p, p.entries(organizationID)).ExpiresAt, "the expiry of an entry")
 
 	d := disputeCommand(n, "ada@acme.example")

@@ -10,6 +10,7 @@ import (
 
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/audit"
+	"github.com/apguard/apguard/step"
 	"github.com/apguard/apguard/webhook"
 )
 
@@ -77,16 +78,6 @@ func endpointChecks() []requirement {
 			}, audit.Entry{})
 			require.ErrorIs(p, err, webhook.ErrNotFound)
 		}},
-		{"endpoints are ordered by ID, in pages of every size", func(p *probe) {
-			require.Empty(p, p.endpoints(), "an empty store")
-			for n := range 7 {
-				p.addEndpoint(dueEndpoint(at(-n)))
-			}
-			everyPageSize(p, p.endpoints(), func(last webhook.Endpoint, size int) asset.Page[webhook.Endpoint] {
-				return p.endpointPage(last.ID, size)
-			})
-			require.Equal(p, ids(7), endpointIDs(p.endpoints()))
-		}},
 		{"pages of endpoints are limited by bytes", func(p *probe) {
 			requirePagesByBytes(p, func(sizes []int) {
 				for _, size := range sizes {
@@ -94,24 +85,7 @@ func endpointChecks() []requirement {
 					e.URL = strings.Repeat("f", size-e.PageBytes())
 					p.addEndpoint(e)
 				}
-			}, func(last webhook.Endpoint) asset.Page[webhook.Endpoint] { return p.endpointPage(last.ID, noLimit) })
-		}},
-		{"endpoints that are due are ordered by DueAt and then by ID, in pages of every size", func(p *probe) {
-			for _, due := range []time.Time{at(5), {}, at(3), at(5), {}, at(4), minTime.Add(time.Millisecond)} {
-				p.addEndpoint(dueEndpoint(due))
-			}
-			want := []int64{2, 5, 7, 3, 6, 1, 4}
-			require.Equal(p, want, p.due(webhook.DueCursor{}, at(5)))
-			list := make([]webhook.Endpoint, len(want))
-			for i, id := range want {
-				list[i] = p.endpoint(id)
-			}
-			everyPageSize(p, list, func(last webhook.Endpoint, size int) asset.Page[webhook.Endpoint] {
-				page, err := p.DueEndpoints(p.Context(), last.Cursor(), at(5), size)
-				require.NoError(p, err)
-				return page
-			})
-			require.Equal(p, []int64{7, 3, 6, 1, 4}, p.due(webhook.Waiting(), at(5)), "without those that only wait for changes")
+			}, func(last webhook.Endpoint) step.Page[webhook.Endpoint] { return p.endpointPage(last.ID, noLimit) })
 		}},
 		{"an endpoint is due at DueAt and later, if it is ACTIVE", func(p *probe) {
 			e := p.addEndpoint(dueEndpoint(at(5)))

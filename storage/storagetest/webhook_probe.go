@@ -7,6 +7,7 @@ import (
 
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/audit"
+	"github.com/apguard/apguard/step"
 	"github.com/apguard/apguard/webhook"
 )
 
@@ -78,10 +79,10 @@ func (p *probe) noEndpoint(id int64) {
 // endpoints returns all endpoints.
 func (p *probe) endpoints() []webhook.Endpoint {
 	p.Helper()
-	return allPages(p, noLimit, func(last webhook.Endpoint) asset.Page[webhook.Endpoint] { return p.endpointPage(last.ID, noLimit) })
+	return allPages(p, noLimit, func(last webhook.Endpoint) step.Page[webhook.Endpoint] { return p.endpointPage(last.ID, noLimit) })
 }
 
-func (p *probe) endpointPage(after int64, limit int) asset.Page[webhook.Endpoint] {
+func (p *probe) endpointPage(after int64, limit int) step.Page[webhook.Endpoint] {
 	p.Helper()
 	page, err := p.Endpoints(p.Context(), after, limit)
 	require.NoError(p, err, "Endpoints")

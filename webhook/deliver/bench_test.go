@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/asset"
-	"github.com/apguard/apguard/internal/benchtest"
-	"github.com/apguard/apguard/internal/postgrestest"
+	"github.com/apguard/apguard/internal/test/benchtest"
+	"github.com/apguard/apguard/internal/test/postgrestest"
 	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/webhook"
 	"github.com/apguard/apguard/webhook/deliver"
@@ -84,7 +84,7 @@ func newManyEndpoints(b *testing.B, store storage.Store, size int) *manyEndpoint
 	}
 	close(types)
 	creating.Wait()
-	m.sender = deliver.New(webhooks, deliver.Options{Report: func(e deliver.Event) {
+	m.sender = deliver.New(webhooks, deliver.Options{OnEvent: func(e deliver.Event) {
 		if e.Kind != deliver.EventDelivered {
 			b.Errorf("%+v", e)
 		}

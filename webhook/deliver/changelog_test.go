@@ -33,7 +33,7 @@ func TestSender_ChangesAsInTheChangelog(t *testing.T) {
 	require.NoError(t, err)
 
 	delivered := make(chan deliver.Event, 10)
-	sender := deliver.New(guard.Webhooks, deliver.Options{Report: func(e deliver.Event) { delivered <- e }})
+	sender := deliver.New(guard.Webhooks, deliver.Options{OnEvent: func(e deliver.Event) { delivered <- e }})
 	f := newFixture(t, true)
 	f.run(sender)
 	require.Equal(t, deliver.EventDelivered, (<-delivered).Kind)

@@ -46,8 +46,8 @@ type Options struct {
 	// Endpoints that have failed before take at most half of Concurrency. If it is not positive, it
 	// is [DefaultConcurrency].
 	Concurrency int
-	// Report is called for each event. It must be safe for concurrent use. Nil ignores the events.
-	Report func(Event)
+	// OnEvent is called for each event. It must be safe for concurrent use. Nil ignores the events.
+	OnEvent func(Event)
 	// RootCAs verify the certificates of receivers. Nil means those of the system.
 	RootCAs *x509.CertPool
 	// Resolver looks up hosts. Nil means net.DefaultResolver.
@@ -78,8 +78,8 @@ func New(webhooks *webhook.Service, opts Options) *Sender {
 	opts.Interval = cmp.Or(max(opts.Interval, 0), DefaultInterval)
 	opts.Timeout = min(cmp.Or(max(opts.Timeout, 0), DefaultTimeout), DefaultTimeout)
 	opts.Concurrency = cmp.Or(max(opts.Concurrency, 0), DefaultConcurrency)
-	if opts.Report == nil {
-		opts.Report = func(Event) {}
+	if opts.OnEvent == nil {
+		opts.OnEvent = func(Event) {}
 	}
 	s := &Sender{
 		webhooks: webhooks,

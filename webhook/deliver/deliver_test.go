@@ -17,6 +17,8 @@ import (
 
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/audit"
+	"github.com/apguard/apguard/internal/test/testsize"
+	"github.com/apguard/apguard/step"
 	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/storage/memory"
 	"github.com/apguard/apguard/webhook"
@@ -345,7 +347,7 @@ func (c *counting) Feed(ctx context.Context) (asset.Feed, error) {
 	return c.Store.Feed(ctx)
 }
 
-func (c *counting) Since(ctx context.Context, after asset.FeedCursor, limit int) (asset.Page[asset.FeedEntry], error) {
+func (c *counting) Since(ctx context.Context, after asset.FeedCursor, limit int) (step.Page[asset.FeedEntry], error) {
 	c.since.Add(1)
 	return c.Store.Since(ctx, after, limit)
 }
@@ -434,6 +436,7 @@ func (zeros) Read(p []byte) (int, error) {
 
 func TestSender_Timeouts(t *testing.T) {
 	t.Parallel()
+	testsize.NotShort(t)
 	f := newFixture(t, true)
 	end := make(chan struct{})
 	drip := func(w io.Writer, text string) {

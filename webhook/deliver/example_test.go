@@ -39,7 +39,7 @@ func ExampleSender() {
 		return
 	}
 
-	sender := deliver.New(guard.Webhooks, deliver.Options{Report: func(event deliver.Event) {
+	sender := deliver.New(guard.Webhooks, deliver.Options{OnEvent: func(event deliver.Event) {
 		fmt.Println("delivered:", event.Kind == deliver.EventDelivered)
 		stop()
 	}})

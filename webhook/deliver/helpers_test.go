@@ -80,7 +80,7 @@ func (f *fixture) until(at time.Time) {
 func (f *fixture) sender(opts deliver.Options) *deliver.Sender {
 	f.t.Helper()
 	opts.Interval = time.Millisecond
-	opts.Report = func(e deliver.Event) { f.events <- e }
+	opts.OnEvent = func(e deliver.Event) { f.events <- e }
 	return deliver.New(f.webhooks, opts)
 }
 

@@ -16,8 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/asset"
-	"github.com/apguard/apguard/internal/postgrestest"
-	"github.com/apguard/apguard/internal/testsize"
+	"github.com/apguard/apguard/internal/test/postgrestest"
+	"github.com/apguard/apguard/internal/test/testsize"
 	"github.com/apguard/apguard/webhook"
 )
 

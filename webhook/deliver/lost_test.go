@@ -14,6 +14,7 @@ import (
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/audit"
 	"github.com/apguard/apguard/dispute"
+	"github.com/apguard/apguard/step"
 	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/storage/memory"
 	"github.com/apguard/apguard/storage/sqlite"
@@ -115,7 +116,7 @@ type replaceable struct{ now atomic.Pointer[storage.Store] }
 
 func (r *replaceable) store() storage.Store { return *r.now.Load() }
 
-func (r *replaceable) Since(ctx context.Context, after asset.FeedCursor, limit int) (asset.Page[asset.FeedEntry], error) {
+func (r *replaceable) Since(ctx context.Context, after asset.FeedCursor, limit int) (step.Page[asset.FeedEntry], error) {
 	return r.store().Since(ctx, after, limit)
 }
 

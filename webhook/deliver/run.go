@@ -162,6 +162,6 @@ func (s *Sender) ready(ctx context.Context, e webhook.Endpoint) (bool, error) {
 // of a whole round. A nil error ends that of the endpoint.
 func (s *Sender) report(id int64, err error) {
 	if s.memory.fail(id, err) {
-		s.options.Report(Event{Kind: EventFailed, EndpointID: id, Err: err})
+		s.options.OnEvent(Event{Kind: EventFailed, EndpointID: id, Err: err})
 	}
 }

@@ -90,7 +90,7 @@ func runTask(text string) error {
 	store = leaseWatch{store}
 	sender := deliver.New(t.service(store), deliver.Options{
 		Interval: 5 * time.Millisecond,
-		Report: func(e deliver.Event) {
+		OnEvent: func(e deliver.Event) {
 			if e.Kind == deliver.EventFailed {
 				_, _ = fmt.Fprintln(os.Stderr, "sender:", e.Err)
 			}

@@ -157,7 +157,7 @@ func (s *Sender) relocate(ctx context.Context, e webhook.Endpoint) (webhook.Endp
 	if err != nil {
 		return e, false, err
 	}
-	s.options.Report(Event{Kind: EventLost, EndpointID: e.ID})
+	s.options.OnEvent(Event{Kind: EventLost, EndpointID: e.ID})
 	return next, true, nil
 }
 
@@ -183,6 +183,6 @@ func (s *Sender) deliver(ctx context.Context, e webhook.Endpoint, slot *slot, ch
 	if next, err = s.webhooks.Record(storing, attempt, outcome); err != nil {
 		return e, false, err
 	}
-	s.options.Report(eventOf(next, choice, outcome))
+	s.options.OnEvent(eventOf(next, choice, outcome))
 	return next, outcome.Succeeded() && next.State == webhook.StateActive, nil
 }

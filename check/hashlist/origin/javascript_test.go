@@ -14,9 +14,9 @@ import (
 	"github.com/apguard/apguard/check"
 	"github.com/apguard/apguard/check/hashlist/origin"
 	"github.com/apguard/apguard/classify"
-	"github.com/apguard/apguard/internal/contentstest"
-	"github.com/apguard/apguard/internal/rulestest"
-	"github.com/apguard/apguard/internal/testsize"
+	"github.com/apguard/apguard/internal/test/contentstest"
+	"github.com/apguard/apguard/internal/test/rulestest"
+	"github.com/apguard/apguard/internal/test/testsize"
 	"github.com/apguard/apguard/storage/memory"
 )
 
@@ -108,7 +108,7 @@ func TestOrigin_javaScript_steps(t *testing.T) {
 	o := newOrigin(store, origin.Options{History: 200})
 	held := rulestest.Held{}
 	differences := 0
-	for step := range testsize.Of(0, 100, 1000) {
+	for step := range testsize.OfUnraced(0, 100, 1000) {
 		items := make([]asset.StatusItem, 1+drawn.IntN(1+30*(step%3)))
 		for i := range items {
 			items[i] = asset.StatusItem{Identity: identities[drawn.IntN(len(identities))], Status: drawn.Status()}

@@ -14,7 +14,7 @@ import (
 	"github.com/apguard/apguard/check/hashlist"
 	"github.com/apguard/apguard/check/hashlist/origin"
 	"github.com/apguard/apguard/classify"
-	"github.com/apguard/apguard/internal/contentstest"
+	"github.com/apguard/apguard/internal/test/contentstest"
 	"github.com/apguard/apguard/storage"
 )
 

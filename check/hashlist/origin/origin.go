@@ -48,9 +48,9 @@ type Options struct {
 	// before it needs whole lists. Each takes 32 bytes. Zero means [DefaultHistory], and a negative
 	// number none.
 	History int
-	// Report is called by [Origin.Run] for an error of the store. An error that repeats is reported
+	// OnError is called by [Origin.Run] for an error of the store. An error that repeats is reported
 	// once. Nil ignores them.
-	Report func(error)
+	OnError func(error)
 }
 
 // Origin makes hash lists of the statuses in a store. [New] returns one, and [Origin.Run] or
@@ -86,8 +86,8 @@ func New(assets *asset.Service, feed *asset.FeedService, opts Options) *Origin {
 	opts.Interval = cmp.Or(max(opts.Interval, 0), DefaultInterval)
 	opts.MinimumWait = cmp.Or(max(opts.MinimumWait, 0), DefaultMinimumWait)
 	opts.History = max(cmp.Or(opts.History, DefaultHistory), 0)
-	if opts.Report == nil {
-		opts.Report = func(error) {}
+	if opts.OnError == nil {
+		opts.OnError = func(error) {}
 	}
 	return &Origin{assets: assets, feed: feed, options: opts}
 }

@@ -16,8 +16,9 @@ import (
 	"github.com/apguard/apguard/check/hashlist/internal/wire"
 	"github.com/apguard/apguard/check/hashlist/origin"
 	"github.com/apguard/apguard/classify"
-	"github.com/apguard/apguard/internal/contentstest"
-	"github.com/apguard/apguard/internal/testsize"
+	"github.com/apguard/apguard/internal/test/contentstest"
+	"github.com/apguard/apguard/internal/test/testsize"
+	"github.com/apguard/apguard/step"
 	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/storage/memory"
 )
@@ -230,11 +231,11 @@ func TestOrigin_steps(t *testing.T) {
 	store := memory.New()
 	guard := apguard.New(store, apguard.Options{})
 	drawn := contentstest.New(30)
-	identities := drawn.Identities(testsize.Of(100, 400, 4000))
+	identities := drawn.Identities(testsize.OfUnraced(100, 400, 4000))
 	o := newOrigin(store, origin.Options{})
 	client := hashlist.New(time.Hour)
 	differences := 0
-	for range testsize.Of(50, 200, 1000) {
+	for range testsize.OfUnraced(50, 200, 1000) {
 		items := make([]asset.StatusItem, 1+drawn.IntN(20))
 		for i := range items {
 			items[i] = asset.StatusItem{Identity: identities[drawn.IntN(len(identities))], Status: drawn.Status()}
@@ -251,7 +252,7 @@ func TestOrigin_steps(t *testing.T) {
 			differences++
 		}
 	}
-	require.Greater(t, differences, testsize.Of(40, 180, 980))
+	require.Greater(t, differences, testsize.OfUnraced(40, 180, 980))
 }
 
 // failing is a store that a test replaces and interrupts.
@@ -312,7 +313,7 @@ type listed struct {
 	afterAllowed func()
 }
 
-func (l *listed) Assets(ctx context.Context, req asset.ListRequest) (asset.Page[asset.Listed], error) {
+func (l *listed) Assets(ctx context.Context, req asset.ListRequest) (step.Page[asset.Listed], error) {
 	page, err := l.Store.Assets(ctx, req)
 	if req.Filter.Status == asset.StatusAllowed && !page.More {
 		l.afterAllowed()
@@ -357,9 +358,9 @@ func (u *unpublished) Feed(ctx context.Context) (asset.Feed, error) {
 	return asset.Feed{Store: feed.Store, Unpublished: true, Behind: time.Hour}, err
 }
 
-func (u *unpublished) Since(ctx context.Context, after asset.FeedCursor, limit int) (asset.Page[asset.FeedEntry], error) {
+func (u *unpublished) Since(ctx context.Context, after asset.FeedCursor, limit int) (step.Page[asset.FeedEntry], error) {
 	if u.cancel != nil {
-		return asset.Page[asset.FeedEntry]{}, nil
+		return step.Page[asset.FeedEntry]{}, nil
 	}
 	return u.Store.Since(ctx, after, limit)
 }
@@ -414,7 +415,7 @@ func (s *standbys) Feed(ctx context.Context) (asset.Feed, error) {
 	return (&wentBack{s.Store, s.last}).Feed(ctx)
 }
 
-func (s *standbys) Since(ctx context.Context, after asset.FeedCursor, limit int) (asset.Page[asset.FeedEntry], error) {
+func (s *standbys) Since(ctx context.Context, after asset.FeedCursor, limit int) (step.Page[asset.FeedEntry], error) {
 	return (&wentBack{s.Store, s.last}).Since(ctx, after, limit)
 }
 
@@ -432,13 +433,13 @@ func (w *wentBack) Feed(ctx context.Context) (asset.Feed, error) {
 	return feed, err
 }
 
-func (w *wentBack) Since(ctx context.Context, after asset.FeedCursor, limit int) (asset.Page[asset.FeedEntry], error) {
+func (w *wentBack) Since(ctx context.Context, after asset.FeedCursor, limit int) (step.Page[asset.FeedEntry], error) {
 	feed, err := w.Feed(ctx)
 	if err != nil {
-		return asset.Page[asset.FeedEntry]{}, err
+		return step.Page[asset.FeedEntry]{}, err
 	}
 	if _, err := feed.Position(after); err != nil {
-		return asset.Page[asset.FeedEntry]{}, err
+		return step.Page[asset.FeedEntry]{}, err
 	}
 	return w.Store.Since(ctx, after, limit)
 }
@@ -449,7 +450,7 @@ func TestOrigin_Run(t *testing.T) {
 	t.Parallel()
 	store := &failing{Store: memory.New(), feeds: make(chan struct{})}
 	reports := make(chan error, 10)
-	o := newOrigin(store, origin.Options{Interval: time.Millisecond, Report: func(err error) { reports <- err }})
+	o := newOrigin(store, origin.Options{Interval: time.Millisecond, OnError: func(err error) { reports <- err }})
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- o.Run(ctx) }()

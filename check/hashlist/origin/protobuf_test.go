@@ -17,9 +17,9 @@ import (
 	"github.com/apguard/apguard/check/hashlist/internal/wire"
 	"github.com/apguard/apguard/check/hashlist/origin"
 	"github.com/apguard/apguard/classify"
-	"github.com/apguard/apguard/internal/contentstest"
-	"github.com/apguard/apguard/internal/npmtest"
-	"github.com/apguard/apguard/internal/testsize"
+	"github.com/apguard/apguard/internal/test/contentstest"
+	"github.com/apguard/apguard/internal/test/npmtest"
+	"github.com/apguard/apguard/internal/test/testsize"
 	"github.com/apguard/apguard/storage/memory"
 )
 
@@ -61,7 +61,7 @@ func TestOrigin_Since_protobufjs(t *testing.T) {
 		want = append(want, wanted(t, client, response))
 	}
 	respond("")
-	for step := range testsize.Of(5, 60, 300) {
+	for step := range testsize.OfUnraced(5, 60, 300) {
 		items := make([]asset.StatusItem, 1+drawn.IntN(1+50*(step%3)))
 		for i := range items {
 			items[i] = asset.StatusItem{Identity: identities[drawn.IntN(len(identities))], Status: drawn.Status()}

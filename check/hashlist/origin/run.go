@@ -23,7 +23,7 @@ var errUnpublished = errors.New("changes are not published yet; a server that wr
 // After an error it waits twice as long as before, up to 30 seconds. Meanwhile, responses have what the
 // Origin had before, and their Age tells how old that is.
 func (o *Origin) Run(ctx context.Context) error {
-	return follow.Run(ctx, o.options.Interval, o.Refresh, o.options.Report)
+	return follow.Run(ctx, o.options.Interval, o.Refresh, o.options.OnError)
 }
 
 // Refresh reads the feed to its end. If it returns nil, responses have every change that was published

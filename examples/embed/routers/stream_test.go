@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/step"
 	"github.com/apguard/apguard/storage"
 )
 
@@ -25,14 +26,14 @@ type paged struct {
 }
 
 // Changes returns a full first page, and a second one with a single change.
-func (p paged) Changes(ctx context.Context, req asset.ListChangesRequest) (asset.Page[asset.Change], error) {
+func (p paged) Changes(ctx context.Context, req asset.ListChangesRequest) (step.Page[asset.Change], error) {
 	if req.Cursor == (asset.ChangeCursor{}) {
-		return asset.Page[asset.Change]{Items: changes(req.Limit+1, req.Limit), More: true}, nil
+		return step.Page[asset.Change]{Items: changes(req.Limit+1, req.Limit), More: true}, nil
 	}
 	if err := p.second(ctx); err != nil {
-		return asset.Page[asset.Change]{}, err
+		return step.Page[asset.Change]{}, err
 	}
-	return asset.Page[asset.Change]{Items: changes(1, 1)}, nil
+	return step.Page[asset.Change]{Items: changes(1, 1)}, nil
 }
 
 // changes returns changes in descending order of their IDs, from the newest.

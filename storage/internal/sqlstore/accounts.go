@@ -7,9 +7,9 @@ import (
 	"github.com/Masterminds/squirrel"
 
 	"github.com/apguard/apguard/account"
-	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/audit"
 	"github.com/apguard/apguard/report"
+	"github.com/apguard/apguard/step"
 )
 
 const (
@@ -101,7 +101,7 @@ func (s *Store) OrganizationBySlug(ctx context.Context, slug string) (account.Or
 }
 
 // Organizations implements account.Store.
-func (s *Store) Organizations(ctx context.Context, after int64, limit int) (asset.Page[account.Organization], error) {
+func (s *Store) Organizations(ctx context.Context, after int64, limit int) (step.Page[account.Organization], error) {
 	return page(ctx, s, "organizations", limit, s.dialect.Organizations(after, limit), scanOrganization)
 }
 
@@ -225,7 +225,7 @@ func (d Dialect) UsersByID(ids []int64) squirrel.SelectBuilder {
 }
 
 // Users implements account.Store.
-func (s *Store) Users(ctx context.Context, after int64, limit int) (asset.Page[account.User], error) {
+func (s *Store) Users(ctx context.Context, after int64, limit int) (step.Page[account.User], error) {
 	return page(ctx, s, "users", limit, s.dialect.Users(after, limit), scanUser)
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/step"
 )
 
 // selectEntries has the join of the entries e with their assets a between its two parts.
@@ -19,10 +20,6 @@ const (
 	whereEntries = ` LEFT JOIN apguard_groups g ON g.id = e.group_id AND g.organization_id = e.organization_id
 	WHERE e.organization_id = ? AND e.asset_id > ? AND ? AND ? ORDER BY e.asset_id LIMIT ?`
 )
-
-// selectEnded returns which assets the organization has entries of, and whether these have
-// ended.
-const selectEnded = `SELECT asset_id, COALESCE(expires_at <= ?, FALSE) FROM apguard_allowlist WHERE organization_id = ? AND ?`
 
 // AddToAllowlist implements allowlist.Store.
 func (s *Store) AddToAllowlist(ctx context.Context, cmd allowlist.AddCommand) ([]allowlist.Outcome, error) {
@@ -37,53 +34,56 @@ func (s *Store) AddToAllowlist(ctx context.Context, cmd allowlist.AddCommand) ([
 }
 
 func (s session) addToAllowlist(ctx context.Context, cmd allowlist.AddCommand) ([]allowlist.Outcome, error) {
-	if err := s.checkGroups(ctx, cmd); err != nil {
+	if err := s.checkOrganization(ctx, cmd); err != nil {
 		return nil, err
 	}
-	changes := make([]StatusChange, len(cmd.Entries))
+	assets := make([]Locked, len(cmd.Entries))
 	for i, entry := range cmd.Entries {
 		present := newAsset(entry)
-		changes[i] = StatusChange{Asset: present, To: asset.StatusAllowed}
+		assets[i] = Locked{Held: asset.Held{Asset: present}, To: asset.StatusAllowed}
 		if cmd.Refusal(present, false) != nil {
-			changes[i].To = asset.StatusUnknown
+			assets[i].To = asset.StatusUnknown
 		}
 	}
-	if err := s.RegisterAssets(ctx, changes); err != nil {
-		return nil, err
-	}
-	// This must be a statement of its own. It starts after the assets were locked, so it sees
-	// the entries that were committed before.
-	ended, err := s.endedEntries(ctx, cmd, changes)
-	if err != nil {
+	if err := s.registerAll(ctx, assets, heldFor{cmd.OrganizationID, cmd.At, true}); err != nil {
 		return nil, err
 	}
 	var (
-		outcomes = outcomesOf(cmd, changes, ended)
-		added    = make([]allowlist.Entry, 0, len(changes))
-		replaced []int64
+		outcomes = outcomesOf(cmd, assets)
+		added    = make([]allowlist.Entry, 0, len(assets))
+		changed  = make([]*Locked, 0, len(assets))
+		ended    []int64
 	)
 	for i, outcome := range outcomes {
 		if outcome.Err != nil {
-			changes[i].To = changes[i].Status
 			continue
 		}
-		changes[i].To = asset.StatusAllowed
-		entry := cmd.Entries[i]
-		entry.Asset.ID, entry.AddedAt = outcome.AssetID, cmd.At
-		added = append(added, entry)
-		if ended[outcome.AssetID] {
-			replaced = append(replaced, outcome.AssetID)
+		one, entry := &assets[i], cmd.Entries[i]
+		entry.Asset.ID = one.ID
+		one.Held, entry.AddedAt = one.Add(cmd.At)
+		added, changed = append(added, entry), append(changed, one)
+		if one.Ended {
+			ended = append(ended, one.ID)
 		}
 	}
-	if len(replaced) > 0 {
-		if err := s.deleteEntries(ctx, cmd.OrganizationID, replaced); err != nil {
+	if len(ended) > 0 {
+		if err := s.deleteEntries(ctx, cmd.OrganizationID, ended); err != nil {
 			return nil, err
 		}
 	}
-	if err := s.RecordChanges(ctx, changes, cmd.At, cmd.Origin); err != nil {
+	if err := s.settleAll(ctx, changed, cmd.At, cmd.Origin); err != nil {
 		return nil, err
 	}
 	return outcomes, s.InsertEntries(ctx, cmd.OrganizationID, added)
+}
+
+// Expiry returns the value of the end of an entry, which is nil for none.
+func Expiry(at time.Time) *int64 {
+	if at.IsZero() {
+		return nil
+	}
+	millis := Millis(at)
+	return &millis
 }
 
 // newAsset returns the asset of an entry as it is before it exists.
@@ -91,40 +91,13 @@ func newAsset(entry allowlist.Entry) asset.Asset {
 	return asset.Asset{Identity: entry.Asset.Identity, Status: asset.StatusUnknown}
 }
 
-// endedEntries returns which of the assets that existed have an entry of the organization, and
-// whether it has ended, by asset ID.
-func (s session) endedEntries(ctx context.Context, cmd allowlist.AddCommand, changes []StatusChange) (map[int64]bool, error) {
-	var existing []int64
-	for _, change := range changes {
-		if !change.New {
-			existing = append(existing, change.ID)
-		}
-	}
-	if len(existing) == 0 {
-		return nil, nil
-	}
-	ended := make(map[int64]bool, len(existing))
-	query := squirrel.Expr(selectEnded, Millis(cmd.At), cmd.OrganizationID, s.dialect.AnyOf("asset_id", existing))
-	_, err := collect(ctx, s, query, func(row Row) (struct{}, error) {
-		var (
-			id       int64
-			hasEnded bool
-		)
-		err := row.Scan(&id, &hasEnded)
-		ended[id] = hasEnded
-		return struct{}{}, err
-	})
-	return ended, err
-}
-
-// outcomesOf returns the outcomes of the command. The argument ended is from endedEntries.
-func outcomesOf(cmd allowlist.AddCommand, changes []StatusChange, ended map[int64]bool) []allowlist.Outcome {
-	outcomes := make([]allowlist.Outcome, len(changes))
-	for i, change := range changes {
-		hasEnded, found := ended[change.ID]
-		outcomes[i] = allowlist.Outcome{AssetID: change.ID, Err: cmd.Refusal(change.Asset, found && !hasEnded)}
-		if !change.New {
-			outcomes[i].Status = change.Status
+// outcomesOf returns the outcomes of the command.
+func outcomesOf(cmd allowlist.AddCommand, assets []Locked) []allowlist.Outcome {
+	outcomes := make([]allowlist.Outcome, len(assets))
+	for i, one := range assets {
+		outcomes[i] = allowlist.Outcome{AssetID: one.ID, Err: cmd.Refusal(one.Asset, one.Listed)}
+		if !one.New {
+			outcomes[i].Status = one.Status
 		}
 	}
 	return outcomes
@@ -132,38 +105,44 @@ func outcomesOf(cmd allowlist.AddCommand, changes []StatusChange, ended map[int6
 
 // previewAdditions returns the outcomes of the command without storing anything.
 func (s session) previewAdditions(ctx context.Context, cmd allowlist.AddCommand) ([]allowlist.Outcome, error) {
-	if err := s.checkGroups(ctx, cmd); err != nil {
+	if err := s.checkOrganization(ctx, cmd); err != nil {
 		return nil, err
 	}
 	if len(cmd.Entries) == 0 {
 		return nil, nil
 	}
-	identities := make([]asset.Identity, len(cmd.Entries))
-	for i, entry := range cmd.Entries {
-		identities[i] = entry.Asset.Identity
-	}
+	identities := cmd.Identities()
 	found, err := collect(ctx, s, s.dialect.AssetsByIdentity(identities), scanAsset)
 	if err != nil {
 		return nil, err
 	}
-	changes := make([]StatusChange, len(identities))
+	assets := make([]Locked, len(identities))
+	existing := make(map[asset.Identity]*Locked)
 	for i, one := range asset.Present(identities, found) {
-		changes[i] = StatusChange{Asset: one, New: one.ID == 0}
+		assets[i] = Locked{Held: asset.Held{Asset: one}, New: one.ID == 0}
+		if one.ID != 0 {
+			existing[one.Identity] = &assets[i]
+		}
 	}
-	ended, err := s.endedEntries(ctx, cmd, changes)
-	if err != nil {
+	if err := s.readHeld(ctx, existing, heldFor{cmd.OrganizationID, cmd.At, true}); err != nil {
 		return nil, err
 	}
-	return outcomesOf(cmd, changes, ended), nil
+	return outcomesOf(cmd, assets), nil
 }
 
-// checkGroups returns an error unless all groups of the command belong to the organization.
-func (s session) checkGroups(ctx context.Context, cmd allowlist.AddCommand) error {
+// checkOrganization returns an error unless the organization of the command exists and has all of
+// its groups. One that is removed at the same time may still add, as what it has added stays in any
+// case.
+func (s session) checkOrganization(ctx context.Context, cmd allowlist.AddCommand) error {
+	var exists bool
+	if err := s.get(ctx, organizationExists, []any{cmd.OrganizationID}, &exists); err != nil {
+		return err
+	}
 	owned, err := s.ownedGroups(ctx, cmd)
 	if err != nil {
 		return err
 	}
-	if err := cmd.CheckGroups(owned); err != nil {
+	if err := cmd.CheckOrganization(exists, owned); err != nil {
 		return ContractError{err}
 	}
 	return nil
@@ -244,7 +223,7 @@ func scanEntry(row Row) (allowlist.Entry, error) {
 }
 
 // AllowingOrganizations implements allowlist.Store.
-func (s *Store) AllowingOrganizations(ctx context.Context, req allowlist.AllowedByRequest, at time.Time) (asset.Page[allowlist.AllowingOrganization], error) {
+func (s *Store) AllowingOrganizations(ctx context.Context, req allowlist.AllowedByRequest, at time.Time) (step.Page[allowlist.AllowingOrganization], error) {
 	return page(ctx, s, "allowing organizations", req.Limit, s.dialect.AllowingOrganizations(req, at), scanAllowing)
 }
 

@@ -21,19 +21,10 @@ func ended(prefix string, at time.Time) squirrel.Sqlizer {
 	return squirrel.Expr(prefix+"expires_at <= ?", Millis(at))
 }
 
-// Expiry returns the value of the end of an entry, which is nil for none.
-func Expiry(at time.Time) *int64 {
-	if at.IsZero() {
-		return nil
-	}
-	millis := Millis(at)
-	return &millis
-}
-
 // SetEntryExpiry implements allowlist.Store.
 func (s *Store) SetEntryExpiry(ctx context.Context, req allowlist.SetExpiryRequest, at time.Time) error {
 	return s.do(ctx, "set entry expiry", func(ctx context.Context, on session) error {
-		if err := on.lockAssets(ctx, []int64{req.AssetID}); err != nil {
+		if err := on.LockAssets(ctx, []int64{req.AssetID}); err != nil {
 			return err
 		}
 		statement, args, err := squirrel.Update("apguard_allowlist").Set("expires_at", Expiry(req.ExpiresAt)).
@@ -53,26 +44,39 @@ func (s *Store) ExpireEntries(ctx context.Context, cmd allowlist.ExpireCommand) 
 		if err != nil {
 			return 0, err
 		}
+		if len(found) == 0 {
+			return 0, nil
+		}
 		var assetIDs []int64
 		byOrganization := make(map[int64][]int64)
 		for _, key := range found {
 			assetIDs = append(assetIDs, key.assetID)
 			byOrganization[key.organizationID] = append(byOrganization[key.organizationID], key.assetID)
 		}
-		if err := on.lockAssets(ctx, assetIDs); err != nil {
+		if err := on.LockAssets(ctx, assetIDs); err != nil {
 			return 0, err
 		}
 		removed := 0
 		for _, id := range slices.Sorted(maps.Keys(byOrganization)) {
-			// An entry may have got another end before its asset was locked.
-			ids, err := on.removeEntries(ctx, cmd.Removal(id, byOrganization[id]), ended("e.", cmd.At))
+			n, err := on.expireEntries(ctx, cmd, id, byOrganization[id])
 			if err != nil {
 				return 0, err
 			}
-			removed += len(ids)
+			removed += n
 		}
 		return removed, nil
 	})
+}
+
+// expireEntries removes the entries of the organization that have ended. An entry may have got another
+// end before its asset was locked.
+func (s session) expireEntries(ctx context.Context, cmd allowlist.ExpireCommand, organizationID int64, assetIDs []int64) (int, error) {
+	assets, err := s.heldOn(ctx, assetIDs, heldFor{organizationID: organizationID, at: cmd.At})
+	if err != nil {
+		return 0, err
+	}
+	removed, err := s.removeEntries(ctx, cmd.Removal(organizationID, nil), assets, func(one *Locked) bool { return one.Ended })
+	return len(removed), err
 }
 
 // EndedEntries returns the query for the entries that a step of expiry removes.

@@ -3,25 +3,20 @@ package sqlstore
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/Masterminds/squirrel"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/step"
 )
 
-// updatedAt is the time of the newest change of asset a, or the zero time. It is a query for
-// a value, which reads one row of an index.
-var updatedAt = fmt.Sprintf(
-	"COALESCE((SELECT max(c.changed_at) FROM apguard_changes c WHERE c.asset_id = a.id), %d)", Millis(time.Time{}))
-
 // Assets implements asset.Store.
-func (s *Store) Assets(ctx context.Context, req asset.ListRequest) (asset.Page[asset.Listed], error) {
+func (s *Store) Assets(ctx context.Context, req asset.ListRequest) (step.Page[asset.Listed], error) {
 	operation := listing("assets")
 	if examinesOthers(req.Filter) {
 		operation.Kind = Search
 	}
-	return read(ctx, s, operation, func(ctx context.Context, on session) (asset.Page[asset.Listed], error) {
+	return read(ctx, s, operation, func(ctx context.Context, on session) (step.Page[asset.Listed], error) {
 		return readPage(ctx, on, req.Limit, s.dialect.Assets(req), listedScanner())
 	})
 }
@@ -38,7 +33,7 @@ func examinesOthers(filter asset.Filter) bool {
 // are BLOCKED from an index that has no others. The status is a literal, as SQLite uses that
 // index only if it knows the value.
 func (d Dialect) Assets(req asset.ListRequest) squirrel.SelectBuilder {
-	query := d.selectFrom("apguard_assets a", "a.id", "a.type", "a.canonical", "a.status", updatedAt).
+	query := d.selectFrom("apguard_assets a", "a.id", "a.type", "a.canonical", "a.status", "a.changed_at").
 		Where(squirrel.Gt{"a.id": req.Cursor})
 	filter := req.Filter
 	if filter.Status != "" {
@@ -51,7 +46,7 @@ func (d Dialect) Assets(req asset.ListRequest) squirrel.SelectBuilder {
 		query = query.Where(squirrel.Expr(d.Position+"(a.canonical, ?) = 1", filter.Prefix))
 	}
 	if !filter.ChangedSince.IsZero() {
-		query = query.Where(squirrel.GtOrEq{updatedAt: ceilMillis(filter.ChangedSince)})
+		query = query.Where(squirrel.GtOrEq{"a.changed_at": ceilMillis(filter.ChangedSince)})
 	}
 	return query.OrderBy("a.id").Limit(rowLimit(req.Limit))
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"github.com/Masterminds/squirrel"
 
@@ -16,7 +17,7 @@ const (
 	SelectAsset = `SELECT id, status FROM apguard_assets WHERE identity_hash = ?`
 
 	// InsertAsset registers an asset unless it exists.
-	InsertAsset = `INSERT INTO apguard_assets (identity_hash, type, status, canonical) VALUES (?, ?, ?, ?)
+	InsertAsset = `INSERT INTO apguard_assets (identity_hash, type, status, changed_at, canonical) VALUES (?, ?, ?, ?, ?)
 		ON CONFLICT (identity_hash) DO NOTHING`
 )
 
@@ -49,7 +50,7 @@ func (s session) register(ctx context.Context, query string, identity asset.Iden
 	}
 	created := asset.Asset{Identity: identity, Status: asset.StatusUnknown}
 	created.ID, err = s.insert(ctx, InsertAsset,
-		IdentityHash(identity), TypeCode(identity.Type), StatusCode(created.Status), identity.Canonical)
+		IdentityHash(identity), TypeCode(identity.Type), StatusCode(created.Status), Millis(time.Time{}), identity.Canonical)
 	if err == nil && created.ID == 0 {
 		// Another transaction has registered it in between.
 		return s.asset(ctx, query, identity)

@@ -8,6 +8,7 @@ import (
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/audit"
 	"github.com/apguard/apguard/audit/trail"
+	"github.com/apguard/apguard/step"
 )
 
 const (
@@ -26,7 +27,7 @@ func (s session) record(ctx context.Context, entry audit.Entry) error {
 }
 
 // AuditEntries implements trail.Store.
-func (s *Store) AuditEntries(ctx context.Context, filter trail.Filter, before int64, limit int) (asset.Page[audit.Entry], error) {
+func (s *Store) AuditEntries(ctx context.Context, filter trail.Filter, before int64, limit int) (step.Page[audit.Entry], error) {
 	return page(ctx, s, "audit entries", limit, s.dialect.AuditEntries(filter, before, limit), scanAuditEntry)
 }
 

@@ -9,14 +9,15 @@ import (
 	"github.com/Masterminds/squirrel"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/step"
 )
 
 // Changes implements asset.Store.
-func (s *Store) Changes(ctx context.Context, req asset.ListChangesRequest) (asset.Page[asset.Change], error) {
-	return read(ctx, s, listing("changes"), func(ctx context.Context, on session) (asset.Page[asset.Change], error) {
+func (s *Store) Changes(ctx context.Context, req asset.ListChangesRequest) (step.Page[asset.Change], error) {
+	return read(ctx, s, listing("changes"), func(ctx context.Context, on session) (step.Page[asset.Change], error) {
 		if len(s.dialect.changeRanges(req.Filter)) > 1 { // they are merged
 			if err := on.set(ctx, s.dialect.ReusePlan); err != nil {
-				return asset.Page[asset.Change]{}, err
+				return step.Page[asset.Change]{}, err
 			}
 		}
 		return readPage(ctx, on, req.Limit, s.dialect.Changes(req), changeScanner())

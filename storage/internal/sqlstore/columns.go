@@ -13,6 +13,7 @@ import (
 
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/classify"
+	"github.com/apguard/apguard/step"
 )
 
 // codes are the values of an enumeration that every asset or change has. Their rows and
@@ -65,7 +66,10 @@ func scanType(kind *asset.Type) sql.Scanner { return codeColumn[asset.Type]{type
 // CauseCode returns the code of a cause.
 func CauseCode(cause asset.Cause) int64 { return causeCodes.code(cause) }
 
-func scanCause(cause *asset.Cause) sql.Scanner { return codeColumn[asset.Cause]{causeCodes, cause} }
+// ReasonCode returns the code of a reason. No reason has the code 0.
+func ReasonCode(reason asset.Reason) int64 { return reasonCodes.code(reason) }
+
+var reasonCodes = codes[asset.Reason](append([]asset.Reason{""}, asset.Reasons()...))
 
 var statusCodes = codes[asset.Status](asset.Statuses())
 
@@ -117,7 +121,7 @@ func (t *timeColumn) Scan(value any) error {
 // columns have whole milliseconds.
 func ceilMillis(t time.Time) int64 {
 	millis := Millis(t)
-	if millis == math.MaxInt64 || asset.TruncateTime(t).Equal(t) {
+	if millis == math.MaxInt64 || step.TruncateTime(t).Equal(t) {
 		return millis
 	}
 	return millis + 1

@@ -5,8 +5,8 @@ import (
 
 	"github.com/Masterminds/squirrel"
 
-	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/dispute"
+	"github.com/apguard/apguard/step"
 )
 
 // insertDisputeEvent records an event.
@@ -15,7 +15,7 @@ func (s session) insertDisputeEvent(ctx context.Context, event dispute.Event) er
 }
 
 // DisputeEvents implements dispute.EventStore.
-func (s *Store) DisputeEvents(ctx context.Context, after int64, limit int) (asset.Page[dispute.Event], error) {
+func (s *Store) DisputeEvents(ctx context.Context, after int64, limit int) (step.Page[dispute.Event], error) {
 	return page(ctx, s, "dispute events", limit, s.dialect.DisputeEvents(after, limit), scanDisputeEvent)
 }
 

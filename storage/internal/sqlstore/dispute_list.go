@@ -9,11 +9,12 @@ import (
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/dispute"
+	"github.com/apguard/apguard/step"
 )
 
 // Disputes implements dispute.QueueStore.
-func (s *Store) Disputes(ctx context.Context, req dispute.ListRequest) (asset.Page[dispute.Dispute], error) {
-	return read(ctx, s, listing("disputes"), func(ctx context.Context, on session) (asset.Page[dispute.Dispute], error) {
+func (s *Store) Disputes(ctx context.Context, req dispute.ListRequest) (step.Page[dispute.Dispute], error) {
+	return read(ctx, s, listing("disputes"), func(ctx context.Context, on session) (step.Page[dispute.Dispute], error) {
 		page, err := readPage(ctx, on, req.Limit, s.dialect.Disputes(req), scanListedDispute)
 		if selectsOne(req.Filter) {
 			key := account.EmailKey(req.Filter.Email)
@@ -108,7 +109,7 @@ func inOrder(req dispute.ListRequest, query squirrel.SelectBuilder) squirrel.Sel
 // whole milliseconds, a cursor may have a fraction.
 func afterDispute(req dispute.ListRequest) squirrel.Sqlizer {
 	at, id := Millis(req.Cursor.At), req.Cursor.ID
-	whole := asset.TruncateTime(req.Cursor.At).Equal(req.Cursor.At)
+	whole := step.TruncateTime(req.Cursor.At).Equal(req.Cursor.At)
 	switch {
 	case req.OldestFirst && whole:
 		return squirrel.Expr("(created_at, id) > (?, ?)", at, id)

@@ -5,20 +5,20 @@ import (
 
 	"github.com/Masterminds/squirrel"
 
-	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/dispute"
+	"github.com/apguard/apguard/step"
 )
 
 // PruneDisputes implements dispute.QueueStore.
-func (s *Store) PruneDisputes(ctx context.Context, cmd dispute.PruneCommand) (asset.Pruned[int64], error) {
-	return write(ctx, s, "prune disputes", func(ctx context.Context, on session) (asset.Pruned[int64], error) {
+func (s *Store) PruneDisputes(ctx context.Context, cmd dispute.PruneCommand) (step.Pruned[int64], error) {
+	return write(ctx, s, "prune disputes", func(ctx context.Context, on session) (step.Pruned[int64], error) {
 		found, err := collect(ctx, on, s.dialect.selectFrom("apguard_disputes", "id", "state", "updated_at").
 			Where(squirrel.Gt{"id": cmd.After}).
 			OrderBy("id").Limit(uint64(max(cmd.Limit, 0))).Suffix(s.dialect.Lock), scanClosing)
 		if err != nil {
-			return asset.Pruned[int64]{}, err
+			return step.Pruned[int64]{}, err
 		}
-		result := asset.Pruned[int64]{Next: cmd.After, Done: len(found) < cmd.Limit}
+		result := step.Pruned[int64]{Next: cmd.After, Done: len(found) < cmd.Limit}
 		var removed []int64
 		for _, d := range found {
 			result.Next = d.ID
@@ -32,7 +32,7 @@ func (s *Store) PruneDisputes(ctx context.Context, cmd dispute.PruneCommand) (as
 		}
 		for _, table := range []string{"apguard_dispute_notes", "apguard_dispute_events"} {
 			if err := on.deleteWhere(ctx, table, s.dialect.AnyOf("dispute_id", removed)); err != nil {
-				return asset.Pruned[int64]{}, err
+				return step.Pruned[int64]{}, err
 			}
 		}
 		return result, on.deleteWhere(ctx, "apguard_disputes", s.dialect.AnyOf("id", removed))

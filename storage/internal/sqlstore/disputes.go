@@ -123,7 +123,7 @@ func (s session) updateDispute(ctx context.Context, cmd dispute.UpdateCommand) (
 	if u.AssetStatus == "" {
 		return after, nil
 	}
-	_, err = s.changeAsset(ctx, after.AssetID, u.AssetStatus, u.Note.CreatedAt, u.Origin)
+	_, _, err = s.decide(ctx, after.AssetID, u.AssetStatus, u.Note.CreatedAt, u.Origin)
 	return after, err
 }
 

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/apguard/apguard/allowlist"
-	"github.com/apguard/apguard/asset"
 )
 
 // Engine runs steps on a connection.
@@ -69,13 +68,18 @@ type Conn interface {
 	// Feed.Pruned and Feed.Prunings.
 	PruneFeed(ctx context.Context, ids []int64) error
 
-	// RegisterAssets registers the assets of the changes that do not exist, with the status To.
-	// It sets the ID, the Status and New of each change. No other transaction can change the
-	// assets until the end of this one.
-	RegisterAssets(ctx context.Context, changes []StatusChange) error
-	// RecordChanges gives the assets the status To and records the changes in their order.
-	// It ignores those that have the status already.
-	RecordChanges(ctx context.Context, changes []StatusChange, at time.Time, origin asset.Origin) error
+	// RegisterAssets registers the assets that do not exist, with the status To, and with at as the
+	// time of its change unless it is UNKNOWN. It sets New and, of a new asset, the ID and the Status,
+	// which is UNKNOWN as before the change. It locks all as LockAssets does.
+	RegisterAssets(ctx context.Context, assets []Locked, at time.Time) error
+	// LockAssets locks the assets with the IDs, in the order of the IDs, so that no other transaction
+	// changes them until the end of this one. It does so at the latest with the next query.
+	LockAssets(ctx context.Context, ids []int64) error
+	// PutDecisions stores decisions, each in the place of the one with its asset and source.
+	PutDecisions(ctx context.Context, decisions []Decision) error
+	// RecordChanges gives the assets the status To and records the changes in their order. There is
+	// at least one. All have the same origin, and those of new assets the same time.
+	RecordChanges(ctx context.Context, changes []RecordedChange) error
 	// InsertEntries inserts entries of an organization, whose assets are registered.
 	InsertEntries(ctx context.Context, organizationID int64, entries []allowlist.Entry) error
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/Masterminds/squirrel"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/step"
 )
 
 // FeedDialect has the parts of the feed of changes that differ between databases.
@@ -37,15 +38,15 @@ type FeedDialect struct {
 }
 
 // Since implements asset.FeedStore.
-func (s *Store) Since(ctx context.Context, after asset.FeedCursor, limit int) (asset.Page[asset.FeedEntry], error) {
-	return readOnce(ctx, s, listing("since"), func(ctx context.Context, on session) (asset.Page[asset.FeedEntry], error) {
+func (s *Store) Since(ctx context.Context, after asset.FeedCursor, limit int) (step.Page[asset.FeedEntry], error) {
+	return readOnce(ctx, s, listing("since"), func(ctx context.Context, on session) (step.Page[asset.FeedEntry], error) {
 		feed, err := on.feed(ctx)
 		if err != nil {
-			return asset.Page[asset.FeedEntry]{}, err
+			return step.Page[asset.FeedEntry]{}, err
 		}
 		position, err := feed.Position(after)
 		if err != nil {
-			return asset.Page[asset.FeedEntry]{}, ContractError{err}
+			return step.Page[asset.FeedEntry]{}, ContractError{err}
 		}
 		return readPage(ctx, on, limit, s.dialect.Feed.Since(position, rowLimit(limit)), feedEntryScanner(feed))
 	})

@@ -9,8 +9,8 @@ import (
 )
 
 const (
-	importAsset = `INSERT INTO apguard_assets (id, identity_hash, type, status, canonical)
-		VALUES (?, ?, ?, ?, ?)`
+	importAsset = `INSERT INTO apguard_assets (id, identity_hash, type, status, changed_at, canonical)
+		VALUES (?, ?, ?, ?, ?, ?)`
 
 	importChange = `INSERT INTO apguard_changes (id, ` + ChangeColumns + `)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`
@@ -37,7 +37,8 @@ func (s session) importRecords(ctx context.Context, records storage.Records) err
 		insertEach(s, insertUser, records.Users, userColumns),
 		insertEach(s, insertKey, records.Keys, newKeyColumns),
 		insertEach(s, importAsset, records.Assets, assetColumns),
-		insertEach(s, importChange, records.Changes, changeColumns),
+		each([][]asset.Held{records.Assets}, func(ctx context.Context, assets []asset.Held) error { return s.putDecisions(ctx, assets...) }),
+		insertEach(s, importChange, records.Changes, importChangeColumns),
 		each([]string{s.dialect.Feed.Imported}, s.execAny),
 		each(records.Reports, s.importReport),
 		insertEach(s, importReview, records.Reviews, importReviewColumns),
@@ -88,13 +89,16 @@ func insertEach[T any](s session, statement string, records []T, columns func(T)
 	})
 }
 
-func assetColumns(a asset.Asset) []any {
-	return []any{a.ID, IdentityHash(a.Identity), TypeCode(a.Type), StatusCode(a.Status), a.Canonical}
+func assetColumns(a asset.Held) []any {
+	return []any{a.ID, IdentityHash(a.Identity), TypeCode(a.Type), StatusCode(a.Status), Millis(a.ChangedAt), a.Canonical}
 }
 
+func importChangeColumns(c asset.Change) []any { return append([]any{c.ID}, changeColumns(c)...) }
+
+// changeColumns are the values of ChangeColumns.
 func changeColumns(c asset.Change) []any {
 	return []any{
-		c.ID, c.AssetID, TypeCode(c.Type), StatusCode(c.From), StatusCode(c.To), Millis(c.At),
+		c.AssetID, TypeCode(c.Type), StatusCode(c.From), StatusCode(c.To), Millis(c.At),
 		CauseCode(c.Origin.Cause), c.Origin.Actor, c.Origin.Reference,
 	}
 }

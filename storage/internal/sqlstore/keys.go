@@ -9,8 +9,8 @@ import (
 	"github.com/Masterminds/squirrel"
 
 	"github.com/apguard/apguard/account"
-	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/audit"
+	"github.com/apguard/apguard/step"
 )
 
 const (
@@ -124,7 +124,7 @@ func (d Dialect) Keys(organizationID int64) squirrel.SelectBuilder {
 }
 
 // KeyPage implements account.KeyStore.
-func (s *Store) KeyPage(ctx context.Context, organizationID int64, after account.KeyCursor, limit int) (asset.Page[account.Key], error) {
+func (s *Store) KeyPage(ctx context.Context, organizationID int64, after account.KeyCursor, limit int) (step.Page[account.Key], error) {
 	return page(ctx, s, "key page", limit, s.dialect.KeyPage(organizationID, after, limit), scanKey)
 }
 

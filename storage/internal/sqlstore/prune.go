@@ -6,20 +6,21 @@ import (
 	"github.com/Masterminds/squirrel"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/step"
 )
 
 // PruneChanges implements asset.HistoryStore.
-func (s *Store) PruneChanges(ctx context.Context, cmd asset.PruneCommand) (asset.Pruned[asset.ChangeCursor], error) {
-	return write(ctx, s, "prune changes", func(ctx context.Context, on session) (asset.Pruned[asset.ChangeCursor], error) {
+func (s *Store) PruneChanges(ctx context.Context, cmd asset.PruneCommand) (step.Pruned[asset.ChangeCursor], error) {
+	return write(ctx, s, "prune changes", func(ctx context.Context, on session) (step.Pruned[asset.ChangeCursor], error) {
 		// Otherwise two calls could find the same changes.
 		if err := on.Serialize(ctx, "pruning"); err != nil {
-			return asset.Pruned[asset.ChangeCursor]{}, err
+			return step.Pruned[asset.ChangeCursor]{}, err
 		}
 		found, err := collect(ctx, on, s.dialect.OldChanges(cmd), scanOldChange)
 		if err != nil {
-			return asset.Pruned[asset.ChangeCursor]{}, err
+			return step.Pruned[asset.ChangeCursor]{}, err
 		}
-		pruned := asset.Pruned[asset.ChangeCursor]{Next: cmd.After, Done: len(found) < cmd.Limit}
+		pruned := step.Pruned[asset.ChangeCursor]{Next: cmd.After, Done: len(found) < cmd.Limit}
 		var superseded []int64
 		for _, change := range found {
 			pruned.Next = change.place
@@ -47,7 +48,7 @@ func (d Dialect) OldChanges(cmd asset.PruneCommand) squirrel.SelectBuilder {
 		Limit(uint64(max(cmd.Limit, 0)))
 	if after := cmd.After; after != (asset.ChangeCursor{}) {
 		at, id := Millis(after.At), after.ID
-		if !asset.TruncateTime(after.At).Equal(after.At) {
+		if !step.TruncateTime(after.At).Equal(after.At) {
 			id = asset.MaxID // it comes after all changes of its millisecond
 		}
 		query = query.Where("("+changedAt+", c.id) > (?, ?)", at, id)

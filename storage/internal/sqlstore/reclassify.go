@@ -39,8 +39,7 @@ const (
 		WHEN a.id < b.id THEN b.id ELSE a.id END FROM apguard_disputes a
 		JOIN apguard_disputes b ON b.email_key = a.email_key AND b.asset_id = ? WHERE a.asset_id = ?`
 
-	confirmMerged = `UPDATE apguard_assets SET confirmed = 1 WHERE id = ? AND status = ?
-		AND EXISTS (SELECT 1 FROM apguard_assets o WHERE o.id = ? AND o.status = ? AND o.confirmed = 1)`
+	updateChangedAt = `UPDATE apguard_assets SET changed_at = ? WHERE id = ?`
 
 	renewStore   = `UPDATE apguard_store SET id = ?`
 	updateRules  = `UPDATE apguard_rules SET version = ?`
@@ -244,22 +243,33 @@ func (s session) moveRecords(ctx context.Context, one asset.Reform, target int64
 	return nil
 }
 
-// mergeStatus gives the survivor the status of both assets and removes the other one. It records a
-// change if the two had different statuses: the feed of both histories can end at either.
+// mergeStatus gives the survivor, which has the entries of both assets, what was held on both, and
+// removes the other one. It records a change if the two had different statuses: the feed of both
+// histories can end at either.
 func (s session) mergeStatus(ctx context.Context, one asset.Reform, at time.Time) error {
-	merged := asset.MergedStatus(one.Status, one.Into.Status)
-	from := one.Into.Status
-	if from == merged {
-		from = one.Status
-	}
-	survivor := one.Into
-	survivor.Status = from
-	origin := asset.Origin{Cause: asset.CauseReclassification, Reference: "asset/" + strconv.FormatInt(one.ID, 10)}
-	if err := s.RecordChanges(ctx, []StatusChange{{Asset: survivor, To: merged}}, at, origin); err != nil {
+	both, err := s.lockAll(ctx, []int64{one.ID, one.Into.ID}, heldFor{at: at})
+	if err != nil {
 		return err
 	}
-	allowed := StatusCode(asset.StatusAllowed)
-	if err := s.queue(ctx, confirmMerged, one.Into.ID, allowed, one.ID, allowed); err != nil {
+	if len(both) != 2 {
+		return errNoRow
+	}
+	survivor, other := both[0], both[1] // they are ordered by ID
+	if survivor.ID != one.Into.ID {
+		survivor, other = other, survivor
+	}
+	survivor.Held = survivor.Merge(other.Held)
+	if err := s.queue(ctx, updateChangedAt, Millis(survivor.ChangedAt), survivor.ID); err != nil {
+		return err
+	}
+	if err := s.queue(ctx, deleteDecisions, other.ID); err != nil {
+		return err
+	}
+	if err := s.replaceDecisions(ctx, survivor.Held); err != nil {
+		return err
+	}
+	origin := asset.Origin{Cause: asset.CauseReclassification, Reference: "asset/" + strconv.FormatInt(one.ID, 10)}
+	if err := s.settleAll(ctx, []*Locked{survivor}, at, origin); err != nil {
 		return err
 	}
 	return s.queue(ctx, removeAsset, one.ID)

@@ -5,18 +5,18 @@ import (
 
 	"github.com/Masterminds/squirrel"
 
-	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/report"
+	"github.com/apguard/apguard/step"
 )
 
 // PruneReports implements report.ReviewStore.
-func (s *Store) PruneReports(ctx context.Context, cmd report.PruneCommand) (asset.Pruned[int64], error) {
-	return write(ctx, s, "prune reports", func(ctx context.Context, on session) (asset.Pruned[int64], error) {
+func (s *Store) PruneReports(ctx context.Context, cmd report.PruneCommand) (step.Pruned[int64], error) {
+	return write(ctx, s, "prune reports", func(ctx context.Context, on session) (step.Pruned[int64], error) {
 		found, err := collect(ctx, on, s.dialect.ReportsToPrune(cmd), scanClosingReport)
 		if err != nil {
-			return asset.Pruned[int64]{}, err
+			return step.Pruned[int64]{}, err
 		}
-		result := asset.Pruned[int64]{Next: cmd.After, Done: len(found) < cmd.Limit}
+		result := step.Pruned[int64]{Next: cmd.After, Done: len(found) < cmd.Limit}
 		var removed []int64
 		for _, r := range found {
 			result.Next = r.ID

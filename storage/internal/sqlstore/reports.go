@@ -8,6 +8,7 @@ import (
 
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/report"
+	"github.com/apguard/apguard/step"
 )
 
 const (
@@ -141,7 +142,7 @@ func (s *Store) Reports(ctx context.Context, req report.ListRequest) (report.Pag
 		if err != nil {
 			return report.Page{}, err
 		}
-		full, err := asset.ReadPage(req.Limit, on.withProposals(ctx, found.Items))
+		full, err := step.ReadPage(req.Limit, on.withProposals(ctx, found.Items))
 		if err != nil {
 			return report.Page{}, err
 		}
@@ -167,7 +168,7 @@ func (s session) lastExamined(ctx context.Context, req report.ListRequest) (firs
 }
 
 // matchesAll reports whether each report that is examined for a page is a match. A page has
-// fewer than MaxScan, because of asset.MaxPageBytes.
+// fewer than MaxScan, because of step.MaxPageBytes.
 func (d Dialect) matchesAll(req report.ListRequest) bool { return len(d.matching(req.Filter)) == 0 }
 
 // proposalsGrowth is how many times as many reports as the query before one query reads the
@@ -189,7 +190,7 @@ func (s session) withProposals(ctx context.Context, reports []report.Report) ite
 				size += r.PageBytes()
 			}
 			done += len(some)
-			fitting := (asset.MaxPageBytes - size) / (size / done)
+			fitting := (step.MaxPageBytes - size) / (size / done)
 			count = min(max(fitting, 1), proposalsGrowth*count)
 		}
 	}

@@ -2,7 +2,6 @@ package sqlstore
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"github.com/Masterminds/squirrel"
@@ -24,7 +23,7 @@ func (s *Store) WithdrawReview(ctx context.Context, cmd report.WithdrawCommand) 
 		if err != nil {
 			return report.Report{}, orContractError(err, report.ErrReviewNotFound)
 		}
-		w, err := on.withdrawal(ctx, r, cmd.ReviewID)
+		w, err := on.withdrawal(ctx, r, cmd)
 		if err != nil {
 			return report.Report{}, err
 		}
@@ -34,8 +33,13 @@ func (s *Store) WithdrawReview(ctx context.Context, cmd report.WithdrawCommand) 
 		}
 		p := proposalOf(r, w.Review.ProposalID)
 		*p = p.Showing(w.Effective)
-		if err := on.storeWithdrawal(ctx, p, result); err != nil {
+		if err := on.storeWithdrawal(ctx, *p, result); err != nil {
 			return report.Report{}, err
+		}
+		if result.Reverts {
+			if p.Asset.Status, err = on.revert(ctx, p.Asset.ID, cmd, w); err != nil {
+				return report.Report{}, err
+			}
 		}
 		return on.updateReport(ctx, r.Updated(cmd.At))
 	})
@@ -47,51 +51,61 @@ func ofReview(id int64) squirrel.Sqlizer {
 		WHERE v.id = ?)`, id)
 }
 
-// withdrawal returns the review of the report with what its withdrawal depends on. It
-// locks the asset if the review changed it.
-func (s session) withdrawal(ctx context.Context, r report.Report, reviewID int64) (report.Withdrawal, error) {
+// withdrawal returns the review of the report with what its withdrawal depends on. It does not lock the
+// asset, as most withdrawals do not change it.
+func (s session) withdrawal(ctx context.Context, r report.Report, cmd report.WithdrawCommand) (report.Withdrawal, error) {
 	w := report.Withdrawal{ReportID: r.ID}
 	var err error
-	if w.Review, err = collectOne(ctx, s, squirrel.Expr(selectReview, reviewID), scanReview); err != nil {
+	if w.Review, err = collectOne(ctx, s, squirrel.Expr(selectReview, cmd.ReviewID), scanReview); err != nil {
 		return w, err
 	}
 	if w.Total, err = s.reviewTotal(ctx, w.Review.ProposalID); err != nil {
 		return w, err
 	}
-	w.Shown = proposalOf(r, w.Review.ProposalID).ReviewID
-	effective, err := collect(ctx, s, s.dialect.EffectiveReviews(w.Review.ProposalID), scanReview)
+	p := proposalOf(r, w.Review.ProposalID)
+	w.Shown = p.ReviewID
+	effective, err := collect(ctx, s, s.dialect.EffectiveReviews(p.ID), scanReview)
 	if err != nil {
 		return w, err
 	}
-	others := slices.DeleteFunc(effective, func(r report.Review) bool { return r.ID == reviewID })
+	others := slices.DeleteFunc(effective, func(r report.Review) bool { return r.ID == cmd.ReviewID })
 	w.Effective = report.EffectiveReview(others)
-	if w.Review.ChangeID == 0 {
-		return w, nil
-	}
-	proposed := &proposalOf(r, w.Review.ProposalID).Asset
-	if proposed.Status, err = s.lockAsset(ctx, proposed.ID); err != nil {
+	held, err := only(s.heldOn(ctx, []int64{p.Asset.ID}, heldFor{at: cmd.At}))
+	if err != nil {
 		return w, err
 	}
-	w.LastChange, err = s.lastChange(ctx, proposed.ID)
-	return w, err
+	w.Held = held.Held
+	return w, nil
 }
 
-// storeWithdrawal stores the result of a withdrawal and the proposal of the review.
-func (s session) storeWithdrawal(ctx context.Context, p *report.Proposal, result report.WithdrawResult) error {
+// storeWithdrawal stores the withdrawn review and its proposal.
+func (s session) storeWithdrawal(ctx context.Context, p report.Proposal, result report.WithdrawResult) error {
 	review := result.Review
 	err := s.exec(ctx, withdrawReview, review.Weight(), review.WithdrawnBy, Millis(review.WithdrawnAt), review.WithdrawnReason, review.ID)
 	if err != nil {
 		return err
 	}
-	if err := s.updateProposal(ctx, *p); err != nil {
-		return err
+	return s.updateProposal(ctx, p)
+}
+
+// revert undoes the decision of the review if the withdrawal still says so once the asset is locked. It
+// returns the status of the asset.
+func (s session) revert(ctx context.Context, assetID int64, cmd report.WithdrawCommand, w report.Withdrawal) (asset.Status, error) {
+	one, err := s.lockOne(ctx, assetID, cmd.At)
+	if err != nil {
+		return "", err
 	}
-	if result.AssetStatus == "" {
-		return nil
+	w.Held = one.Held
+	result, err := cmd.Apply(w)
+	if err != nil || !result.Reverts {
+		return one.Status, err
 	}
-	_, err = s.setStatus(ctx, p.Asset.ID, p.Asset.Status, result.AssetStatus, review.WithdrawnAt, result.Origin)
-	p.Asset.Status = result.AssetStatus
-	return err
+	one.Held, _ = one.Revert(w.Review.DecidedAt)
+	if err := s.replaceDecisions(ctx, one.Held); err != nil {
+		return "", err
+	}
+	_, err = s.settleOne(ctx, one, cmd.At, result.Origin)
+	return one.Status, err
 }
 
 // EffectiveReviews returns the query for the effective review of a proposal, as
@@ -103,26 +117,4 @@ func (d Dialect) EffectiveReviews(proposalID int64) squirrel.SelectBuilder {
 		Where("weight > 0").
 		OrderBy("weight DESC", "id DESC").
 		Limit(2)
-}
-
-// lastChange returns the ID and the statuses of the asset's change with the largest ID, or
-// the zero Change.
-func (s session) lastChange(ctx context.Context, assetID int64) (asset.Change, error) {
-	last, err := collectOne(ctx, s, s.dialect.LastChange(assetID), func(row Row) (asset.Change, error) {
-		var c asset.Change
-		err := row.Scan(&c.ID, ScanStatus(&c.From), ScanStatus(&c.To))
-		return c, err
-	})
-	if errors.Is(err, errNoRow) {
-		err = nil
-	}
-	return last, err
-}
-
-// LastChange returns the query for the ID and the statuses of an asset's change with the
-// largest ID. The sum keeps PostgreSQL from looking for it among the changes of all
-// assets.
-func (d Dialect) LastChange(assetID int64) squirrel.SelectBuilder {
-	return d.selectFrom("apguard_changes", "id", "from_status", "to_status").
-		Where("id = (SELECT max(c.id + 0) FROM apguard_changes c WHERE c.asset_id = ?)", assetID)
 }

@@ -7,17 +7,17 @@ import (
 
 	"github.com/Masterminds/squirrel"
 
-	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/report"
+	"github.com/apguard/apguard/step"
 )
 
 const (
-	reviewColumnNames = `proposal_id, status, weight, reviewed_by, reviewed_at, comment, change_id,
+	reviewColumnNames = `proposal_id, status, weight, reviewed_by, reviewed_at, comment, change_id, decided_at,
 			withdrawn_by, withdrawn_at, withdrawn_reason`
 
-	insertReview = `INSERT INTO apguard_reviews (` + reviewColumnNames + `) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+	insertReview = `INSERT INTO apguard_reviews (` + reviewColumnNames + `) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 
-	importReview = `INSERT INTO apguard_reviews (id, ` + reviewColumnNames + `) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+	importReview = `INSERT INTO apguard_reviews (id, ` + reviewColumnNames + `) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 
 	updateProposal = `UPDATE apguard_proposals SET review_id = ?, review_status = ?, reviewed_by = ?, reviewed_at = ? WHERE id = ?`
 
@@ -66,12 +66,12 @@ func ofProposal(id int64) squirrel.Sqlizer {
 // addReview adds a review to its proposal in the report.
 func (s session) addReview(ctx context.Context, r report.Report, review report.Review) (err error) {
 	p := proposalOf(r, review.ProposalID)
-	if review.Status == report.ReviewApprove {
-		review.ChangeID, err = s.changeAsset(ctx, p.Asset.ID, p.ProposedStatus, review.ReviewedAt, review.Origin(r.ID))
+	if status, sets := review.Sets(*p); sets {
+		review.DecidedAt, review.ChangeID, err = s.decide(ctx, p.Asset.ID, status, review.ReviewedAt, review.Origin(r.ID))
 		if err != nil {
 			return err
 		}
-		p.Asset.Status = p.ProposedStatus
+		p.Asset.Status = status
 	}
 	review.ID, err = s.insert(ctx, insertReview, reviewColumns(review)...)
 	if err != nil {
@@ -91,11 +91,11 @@ func (s session) reviewTotal(ctx context.Context, proposalID int64) (report.Revi
 }
 
 // Reviews implements report.ReviewStore.
-func (s *Store) Reviews(ctx context.Context, scope report.Scope, proposalID, after int64, limit int) (asset.Page[report.Review], error) {
-	return readOnce(ctx, s, listing("reviews"), func(ctx context.Context, on session) (asset.Page[report.Review], error) {
+func (s *Store) Reviews(ctx context.Context, scope report.Scope, proposalID, after int64, limit int) (step.Page[report.Review], error) {
+	return readOnce(ctx, s, listing("reviews"), func(ctx context.Context, on session) (step.Page[report.Review], error) {
 		_, err := collectOne(ctx, on, s.dialect.reportInScope(scope, ofProposal(proposalID)), scanID)
 		if err != nil {
-			return asset.Page[report.Review]{}, orContractError(err, report.ErrProposalNotFound)
+			return step.Page[report.Review]{}, orContractError(err, report.ErrProposalNotFound)
 		}
 		return readPage(ctx, on, limit, s.dialect.Reviews(proposalID, after, limit), scanReview)
 	})
@@ -160,7 +160,7 @@ func (d Dialect) ReviewTotal(proposalID int64) squirrel.SelectBuilder {
 // reviewColumns are the values of insertReview.
 func reviewColumns(r report.Review) []any {
 	return []any{
-		r.ProposalID, string(r.Status), r.Weight(), r.ReviewedBy, Millis(r.ReviewedAt), r.Comment, r.ChangeID,
+		r.ProposalID, string(r.Status), r.Weight(), r.ReviewedBy, Millis(r.ReviewedAt), r.Comment, r.ChangeID, Millis(r.DecidedAt),
 		r.WithdrawnBy, Millis(r.WithdrawnAt), r.WithdrawnReason,
 	}
 }
@@ -176,6 +176,6 @@ func scanReview(row Row) (report.Review, error) {
 		weight int64
 	)
 	err := row.Scan(&r.ID, &r.ProposalID, &r.Status, &weight, &r.ReviewedBy, (*timeColumn)(&r.ReviewedAt), &r.Comment, &r.ChangeID,
-		&r.WithdrawnBy, (*timeColumn)(&r.WithdrawnAt), &r.WithdrawnReason)
+		(*timeColumn)(&r.DecidedAt), &r.WithdrawnBy, (*timeColumn)(&r.WithdrawnAt), &r.WithdrawnReason)
 	return r, err
 }

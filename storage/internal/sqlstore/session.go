@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 	"iter"
-	"time"
 
 	"github.com/Masterminds/squirrel"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/step"
 	"github.com/apguard/apguard/storage"
 )
 
@@ -37,16 +37,16 @@ type session struct {
 }
 
 // RecordChanges implements Conn.
-func (s session) RecordChanges(ctx context.Context, changes []StatusChange, at time.Time, origin asset.Origin) error {
-	for _, change := range changes {
-		s.countChange(change.Status, change.To)
+func (s session) RecordChanges(ctx context.Context, changes []RecordedChange) error {
+	for i := range changes {
+		s.countChange(&changes[i].Change)
 	}
-	return s.Conn.RecordChanges(ctx, changes, at, origin)
+	return s.Conn.RecordChanges(ctx, changes)
 }
 
-func (s session) countChange(from, to asset.Status) {
-	if s.changed != nil && from != to {
-		s.changed[to]++
+func (s session) countChange(change *asset.Change) {
+	if s.changed != nil {
+		s.changed[change.To]++
 	}
 }
 
@@ -55,24 +55,14 @@ type run func(ctx context.Context, operation Operation, step Step) error
 
 // result runs a step that returns a value.
 func result[T any](ctx context.Context, s *Store, run run, operation Operation, step func(ctx context.Context, on session) (T, error)) (T, error) {
-	var (
-		got     T
-		changed map[asset.Status]int
-		count   = asset.ChangeCounter(ctx)
-	)
+	var got T
 	err := run(ctx, operation, func(ctx context.Context, on Conn) (err error) {
-		if count != nil {
-			changed = make(map[asset.Status]int) // a step may run again
-		}
-		got, err = step(ctx, session{Conn: on, dialect: s.dialect, changed: changed})
+		got, err = step(ctx, session{Conn: on, dialect: s.dialect})
 		return err
 	})
 	if err != nil {
 		var none T
 		return none, err
-	}
-	for to, n := range changed {
-		count(to, n)
 	}
 	return got, nil
 }
@@ -93,8 +83,8 @@ func list[T any](ctx context.Context, s *Store, operation string, query squirrel
 
 // page is a step that returns a page of the rows of a query. The query has the limit of
 // rowLimit.
-func page[T asset.PageItem](ctx context.Context, s *Store, operation string, limit int, query squirrel.Sqlizer, scan func(Row) (T, error)) (asset.Page[T], error) {
-	return read(ctx, s, listing(operation), func(ctx context.Context, on session) (asset.Page[T], error) {
+func page[T step.PageItem](ctx context.Context, s *Store, operation string, limit int, query squirrel.Sqlizer, scan func(Row) (T, error)) (step.Page[T], error) {
+	return read(ctx, s, listing(operation), func(ctx context.Context, on session) (step.Page[T], error) {
 		return readPage(ctx, on, limit, query, scan)
 	})
 }
@@ -103,8 +93,23 @@ func readOnce[T any](ctx context.Context, s *Store, operation Operation, step fu
 	return result(ctx, s, s.engine.ReadOnce, operation, step)
 }
 
+// write runs a step that writes, and reports the changes that it has recorded.
 func write[T any](ctx context.Context, s *Store, operation string, step func(ctx context.Context, on session) (T, error)) (T, error) {
-	return result(ctx, s, s.engine.Write, Operation{Name: operation, Kind: Write}, step)
+	count := storage.ChangeCounter(ctx)
+	var changed map[asset.Status]int
+	got, err := result(ctx, s, s.engine.Write, Operation{Name: operation, Kind: Write}, func(ctx context.Context, on session) (T, error) {
+		if count != nil {
+			changed = make(map[asset.Status]int) // a step may run again
+		}
+		on.changed = changed
+		return step(ctx, on)
+	})
+	if err == nil {
+		for to, n := range changed {
+			count(to, n)
+		}
+	}
+	return got, err
 }
 
 // do runs a step that writes and returns no value.
@@ -207,8 +212,8 @@ func collect[T any](ctx context.Context, s session, query squirrel.Sqlizer, scan
 }
 
 // readPage is like collect, for the rows of a page. The query has the limit of rowLimit.
-func readPage[T asset.PageItem](ctx context.Context, s session, limit int, query squirrel.Sqlizer, scan func(Row) (T, error)) (asset.Page[T], error) {
-	return asset.ReadPage(limit, scanned(ctx, s, query, scan))
+func readPage[T step.PageItem](ctx context.Context, s session, limit int, query squirrel.Sqlizer, scan func(Row) (T, error)) (step.Page[T], error) {
+	return step.ReadPage(limit, scanned(ctx, s, query, scan))
 }
 
 // rowLimit returns the limit of the query for a page. One row more than the page has tells

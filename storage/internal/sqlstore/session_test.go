@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/storage/internal/sqlstore"
 )
 
@@ -24,21 +25,21 @@ func (repeatingEngine) Write(ctx context.Context, _ sqlstore.Operation, step sql
 // newAssets is a connection to a database without assets.
 type newAssets struct{ sqlstore.Conn }
 
-func (newAssets) RegisterAssets(_ context.Context, changes []sqlstore.StatusChange) error {
-	for i := range changes {
-		changes[i].ID, changes[i].Status = int64(i+1), asset.StatusUnknown
+func (newAssets) RegisterAssets(_ context.Context, assets []sqlstore.Locked, _ time.Time) error {
+	for i := range assets {
+		assets[i].ID, assets[i].Status, assets[i].New = int64(i+1), asset.StatusUnknown, true
 	}
 	return nil
 }
 
-func (newAssets) RecordChanges(context.Context, []sqlstore.StatusChange, time.Time, asset.Origin) error {
-	return nil
-}
+func (newAssets) PutDecisions(context.Context, []sqlstore.Decision) error { return nil }
+
+func (newAssets) RecordChanges(context.Context, []sqlstore.RecordedChange) error { return nil }
 
 func TestStore_ChangeCounter(t *testing.T) {
 	t.Parallel()
 	counted := make(map[asset.Status]int)
-	ctx := asset.WithChangeCounter(t.Context(), func(to asset.Status, n int) { counted[to] += n })
+	ctx := storage.WithChangeCounter(t.Context(), func(to asset.Status, n int) { counted[to] += n })
 	_, err := sqlstore.New(repeatingEngine{}, sqlstore.Dialect{}).SetAssetStatuses(ctx, asset.SetStatusesCommand{Items: []asset.StatusItem{
 		{Identity: asset.Identity{Type: asset.TypePage, Canonical: "https://a.example"}, Status: asset.StatusBlocked},
 		{Identity: asset.Identity{Type: asset.TypePage, Canonical: "https://b.example"}, Status: asset.StatusBlocked},

@@ -44,7 +44,7 @@ func TestSlots_Run(t *testing.T) {
 		"no limit for a pool without one": sqlstore.NewSlots(0, 0),
 		"no limit for the zero value":     {},
 	} {
-		require.NoError(t, slots.Run(ended, sqlstore.Search, none), reason)
+		require.NoError(t, slots.Run(ctx, sqlstore.Search, func() error { return slots.Run(ended, sqlstore.Search, none) }), reason)
 	}
 	require.Panics(t, func() { _ = sqlstore.Slots{}.Run(ctx, 0, none) }, "a step needs a kind")
 	slots := sqlstore.NewSlots(1, 0)

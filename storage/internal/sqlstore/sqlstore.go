@@ -30,6 +30,9 @@ type Dialect struct {
 	// JoinRow returns the join with the row of the table that has the ID in the column, under the
 	// name. It looks up each ID, even with a plan from when the tables were small.
 	JoinRow func(table, name, column string) string
+	// LeftJoin returns the left join with the rows of the table, which has a name, that meet the
+	// condition. It looks them up in the same way.
+	LeftJoin func(table, condition string) string
 	// ByHash returns the query for columns of the assets, named a, that have one of the hashes as
 	// identity_hash. It passes many as one argument for the same reason.
 	ByHash func(columns string, hashes [][]byte) squirrel.Sqlizer
@@ -85,6 +88,7 @@ func Tables() []string {
 		"apguard_users",
 		"apguard_keys",
 		"apguard_assets",
+		"apguard_decisions",
 		"apguard_changes",
 		"apguard_allowlist",
 		"apguard_disputes",

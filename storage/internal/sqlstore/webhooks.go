@@ -8,6 +8,7 @@ import (
 
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/audit"
+	"github.com/apguard/apguard/step"
 	"github.com/apguard/apguard/webhook"
 )
 
@@ -68,7 +69,7 @@ func (s session) endpoint(ctx context.Context, query string, id int64) (webhook.
 }
 
 // Endpoints implements webhook.Store.
-func (s *Store) Endpoints(ctx context.Context, after int64, limit int) (asset.Page[webhook.Endpoint], error) {
+func (s *Store) Endpoints(ctx context.Context, after int64, limit int) (step.Page[webhook.Endpoint], error) {
 	return page(ctx, s, "endpoints", limit, s.dialect.Endpoints(after, limit), scanEndpoint)
 }
 
@@ -82,7 +83,7 @@ func (d Dialect) endpoints() squirrel.SelectBuilder {
 }
 
 // DueEndpoints implements webhook.Store.
-func (s *Store) DueEndpoints(ctx context.Context, after webhook.DueCursor, until time.Time, limit int) (asset.Page[webhook.Endpoint], error) {
+func (s *Store) DueEndpoints(ctx context.Context, after webhook.DueCursor, until time.Time, limit int) (step.Page[webhook.Endpoint], error) {
 	return page(ctx, s, "due endpoints", limit, s.dialect.DueEndpoints(after, until, limit), scanEndpoint)
 }
 
@@ -90,7 +91,7 @@ func (s *Store) DueEndpoints(ctx context.Context, after webhook.DueCursor, until
 // text, because the index has only rows with that state.
 func (d Dialect) DueEndpoints(after webhook.DueCursor, until time.Time, limit int) squirrel.SelectBuilder {
 	id := after.ID
-	if !asset.TruncateTime(after.At).Equal(after.At) { // then the next column value is later
+	if !step.TruncateTime(after.At).Equal(after.At) { // then the next column value is later
 		id = 0
 	}
 	return d.endpoints().

@@ -50,13 +50,13 @@ CREATE INDEX apguard_keys_organization ON apguard_keys (organization_id, created
 -- Types, statuses and causes are stored as codes, which package sqlstore lists.
 -- identity_hash is a hash of the site, by which an asset and its covers are next to each other in
 -- the index, and one of the type and the canonical form, which can be too long for an index.
--- confirmed is 1 if a decision left the asset ALLOWED, which allowlists had made it.
+-- changed_at is the time of the newest change.
 CREATE TABLE apguard_assets (
     id            INTEGER PRIMARY KEY AUTOINCREMENT,
     identity_hash BLOB NOT NULL,
     type          INTEGER NOT NULL,
     status        INTEGER NOT NULL,
-    confirmed     INTEGER NOT NULL DEFAULT 0,
+    changed_at    INTEGER NOT NULL DEFAULT -62135596800000,
     canonical     TEXT NOT NULL,
     CHECK (type >= 0 AND status >= 0)
 ) STRICT;
@@ -65,6 +65,22 @@ CREATE UNIQUE INDEX apguard_assets_identity ON apguard_assets (identity_hash);
 
 -- The list of BLOCKED assets, ordered by id. It costs the other assets nothing.
 CREATE INDEX apguard_assets_blocked ON apguard_assets (status) WHERE status = 2;
+
+-- What the operators hold on assets: their decision (source 0), and the one that it replaced
+-- (source -1).
+CREATE TABLE apguard_decisions (
+    asset_id  INTEGER NOT NULL REFERENCES apguard_assets (id),
+    source    INTEGER NOT NULL,
+    status    INTEGER NOT NULL,
+    reason    INTEGER NOT NULL,
+    cause     INTEGER NOT NULL,
+    since     INTEGER NOT NULL,
+    actor     INTEGER NOT NULL,
+    note      TEXT NOT NULL,
+    reference TEXT NOT NULL,
+    PRIMARY KEY (asset_id, source),
+    CHECK (status >= 0 AND reason >= 0 AND cause >= 0)
+) STRICT, WITHOUT ROWID;
 
 -- type is the type of the asset, which never changes.
 CREATE TABLE apguard_changes (
@@ -102,7 +118,7 @@ CREATE TABLE apguard_allowlist (
     PRIMARY KEY (organization_id, asset_id)
 ) STRICT, WITHOUT ROWID;
 
-CREATE INDEX apguard_allowlist_asset ON apguard_allowlist (asset_id, organization_id);
+CREATE INDEX apguard_allowlist_asset ON apguard_allowlist (asset_id, added_at, organization_id);
 CREATE INDEX apguard_allowlist_expiry ON apguard_allowlist (expires_at, organization_id, asset_id) WHERE expires_at IS NOT NULL;
 
 -- email_key is the form of the email in which addresses are compared. In an erased dispute it is
@@ -189,7 +205,7 @@ CREATE TABLE apguard_proposals (
 CREATE INDEX apguard_proposals_report ON apguard_proposals (report_id);
 
 -- weight is 0 for a withdrawn review, 2 for APPROVE and REJECT, and 1 for others. change_id
--- is the change of the asset that an approval made, or 0.
+-- is the change of the asset that an approval made, or 0, and decided_at is since of its decision.
 CREATE TABLE apguard_reviews (
     id               INTEGER PRIMARY KEY AUTOINCREMENT,
     proposal_id      INTEGER NOT NULL REFERENCES apguard_proposals (id),
@@ -199,6 +215,7 @@ CREATE TABLE apguard_reviews (
     reviewed_at      INTEGER NOT NULL,
     comment          TEXT NOT NULL,
     change_id        INTEGER NOT NULL,
+    decided_at       INTEGER NOT NULL DEFAULT -62135596800000,
     withdrawn_by     INTEGER NOT NULL,
     withdrawn_at     INTEGER NOT NULL,
     withdrawn_reason TEXT NOT NULL

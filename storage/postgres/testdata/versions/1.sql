@@ -21,12 +21,15 @@ INSERT INTO apguard_keys (hash, organization_id, user_id, name, scopes, created_
 INSERT INTO apguard_keys (hash, organization_id, user_id, name, scopes, created_at, expires_at, revoked_at, last_used_at) VALUES (E'\\x0900000000000000000000000000000000000000000000000000000000000000', '1', '3', E'O''Brien "Straße" \\ 東京
 🙂', 'changelog,dispute,allowlist,reports,check', '1736071200000', '2020068000000', '-62135596800000', '-62135596800000');
 DELETE FROM apguard_assets;
-INSERT INTO apguard_assets (id, type, status, confirmed, identity_hash, canonical) VALUES ('1', '0', '0', '0', E'\\xf1625ee8af4f7f57be99c3a1e8a11b0aae5446ba5b0758f0', 'https://a.example');
-INSERT INTO apguard_assets (id, type, status, confirmed, identity_hash, canonical) VALUES ('2', '0', '2', '0', E'\\x5d67541cd1f3951d2dcb1eb82014cad8c1d114e700ac200f', 'https://b-0.example');
-INSERT INTO apguard_assets (id, type, status, confirmed, identity_hash, canonical) VALUES ('3', '0', '2', '0', E'\\x93be0bc7c883f3073260a2c7057f4014775af645c12b2ec2', 'https://b-1.example');
-INSERT INTO apguard_assets (id, type, status, confirmed, identity_hash, canonical) VALUES ('4', '0', '1', '0', E'\\x2413d1eef51c9a27cf40784bbf1473a6fbbd31b84631200c', 'https://b-2.example');
-INSERT INTO apguard_assets (id, type, status, confirmed, identity_hash, canonical) VALUES ('6', '0', '0', '0', E'\\x47e8e9a12822bf24f7d3ca6e7ee507629498f287e4d6c4c8', 'https://pruned.example');
-INSERT INTO apguard_assets (id, type, status, confirmed, identity_hash, canonical) VALUES ('7', '0', '1', '0', E'\\x4720219b8a13b3bc26f65e20f8491db5fe9bbdd2585b5fe9', 'https://texts.example');
+INSERT INTO apguard_assets (id, changed_at, type, status, identity_hash, canonical) VALUES ('1', '-62135596800000', '0', '0', E'\\xf1625ee8af4f7f57be99c3a1e8a11b0aae5446ba5b0758f0', 'https://a.example');
+INSERT INTO apguard_assets (id, changed_at, type, status, identity_hash, canonical) VALUES ('2', '1736071200000', '0', '2', E'\\x5d67541cd1f3951d2dcb1eb82014cad8c1d114e700ac200f', 'https://b-0.example');
+INSERT INTO apguard_assets (id, changed_at, type, status, identity_hash, canonical) VALUES ('3', '1736071200000', '0', '2', E'\\x93be0bc7c883f3073260a2c7057f4014775af645c12b2ec2', 'https://b-1.example');
+INSERT INTO apguard_assets (id, changed_at, type, status, identity_hash, canonical) VALUES ('4', '1736071200000', '0', '1', E'\\x2413d1eef51c9a27cf40784bbf1473a6fbbd31b84631200c', 'https://b-2.example');
+INSERT INTO apguard_assets (id, changed_at, type, status, identity_hash, canonical) VALUES ('6', '-62135596800000', '0', '0', E'\\x47e8e9a12822bf24f7d3ca6e7ee507629498f287e4d6c4c8', 'https://pruned.example');
+INSERT INTO apguard_assets (id, changed_at, type, status, identity_hash, canonical) VALUES ('7', '1736071200000', '0', '1', E'\\x4720219b8a13b3bc26f65e20f8491db5fe9bbdd2585b5fe9', 'https://texts.example');
+DELETE FROM apguard_decisions;
+INSERT INTO apguard_decisions (asset_id, since, actor, source, status, reason, cause, note, reference) VALUES ('2', '1736071200001', '0', '0', '2', '10', '4', '', '');
+INSERT INTO apguard_decisions (asset_id, since, actor, source, status, reason, cause, note, reference) VALUES ('3', '1736071200001', '0', '0', '2', '10', '1', '', 'report/2');
 DELETE FROM apguard_changes;
 INSERT INTO apguard_changes (id, asset_id, changed_at, actor, type, from_status, to_status, cause, reference) VALUES ('1', '2', '1736071200000', '0', '0', '0', '1', '0', '');
 INSERT INTO apguard_changes (id, asset_id, changed_at, actor, type, from_status, to_status, cause, reference) VALUES ('1001', '3', '1736071200000', '0', '0', '1', '2', '1', 'report/2');
@@ -74,9 +77,9 @@ INSERT INTO apguard_proposals (id, report_id, asset_id, content, canonical_fold,
 INSERT INTO apguard_proposals (id, report_id, asset_id, content, canonical_fold, proposed_status, review_id, review_status, reviewed_by, reviewed_at) VALUES ('3', '3', '6', NULL, 'HTTPS://PRUNED.EXAMPLE', 'BLOCKED', '3', 'REJECT', '0', '1736071200000');
 INSERT INTO apguard_proposals (id, report_id, asset_id, content, canonical_fold, proposed_status, review_id, review_status, reviewed_by, reviewed_at) VALUES ('4', '4', '7', 'HTTPS://Texts.Example/', 'HTTPS://TEXTS.EXAMPLE', 'BLOCKED', '0', '', '0', '-62135596800000');
 DELETE FROM apguard_reviews;
-INSERT INTO apguard_reviews (id, proposal_id, status, weight, reviewed_by, reviewed_at, comment, change_id, withdrawn_by, withdrawn_at, withdrawn_reason) VALUES ('1', '2', 'REJECT', '0', '0', '1736071200000', '', '0', '0', '1736071200000', '');
-INSERT INTO apguard_reviews (id, proposal_id, status, weight, reviewed_by, reviewed_at, comment, change_id, withdrawn_by, withdrawn_at, withdrawn_reason) VALUES ('2', '2', 'APPROVE', '2', '0', '1736071200000', '', '1001', '0', '-62135596800000', '');
-INSERT INTO apguard_reviews (id, proposal_id, status, weight, reviewed_by, reviewed_at, comment, change_id, withdrawn_by, withdrawn_at, withdrawn_reason) VALUES ('3', '3', 'REJECT', '2', '0', '1736071200000', '', '0', '0', '-62135596800000', '');
+INSERT INTO apguard_reviews (id, proposal_id, status, weight, reviewed_by, reviewed_at, comment, change_id, decided_at, withdrawn_by, withdrawn_at, withdrawn_reason) VALUES ('1', '2', 'REJECT', '0', '0', '1736071200000', '', '0', '-62135596800000', '0', '1736071200000', '');
+INSERT INTO apguard_reviews (id, proposal_id, status, weight, reviewed_by, reviewed_at, comment, change_id, decided_at, withdrawn_by, withdrawn_at, withdrawn_reason) VALUES ('2', '2', 'APPROVE', '2', '0', '1736071200000', '', '1001', '1736071200001', '0', '-62135596800000', '');
+INSERT INTO apguard_reviews (id, proposal_id, status, weight, reviewed_by, reviewed_at, comment, change_id, decided_at, withdrawn_by, withdrawn_at, withdrawn_reason) VALUES ('3', '3', 'REJECT', '2', '0', '1736071200000', '', '0', '-62135596800000', '0', '-62135596800000', '');
 DELETE FROM apguard_idempotency;
 INSERT INTO apguard_idempotency (id, fingerprint, answer, claimed_at) VALUES (E'\\x3dbfbbab54f2be0421747f59cbcf5b46baa3aee7ff9adc0b33513e78cac83034', E'\\xd1c71ee448dde774e93e5b23a4d471c4d4e868afbfd1242baf3dfc4399f169d0', E'\\x7b226964223a312c2261737365744964223a312c226e6f746573223a5b7b226b696e64223a22415049222c2274657874223a226e6f7465222c22637265617465644174223a22323032352d30312d30355431303a30303a30305a227d5d2c22637265617465644174223a22323032352d30312d30355431303a30303a30305a227d', '1736071200000');
 DELETE FROM apguard_webhooks;
@@ -92,10 +95,10 @@ INSERT INTO apguard_audit (id, happened_at, channel, actor, actor_key, kind, act
 INSERT INTO apguard_audit (id, happened_at, channel, actor, actor_key, kind, action, subject, organization_id, user_id, detail) VALUES ('6', '1736071200000', '', '0', '', 'USER', 'CREATED', '3', '0', '0', '');
 DELETE FROM apguard_locks;
 INSERT INTO apguard_locks (name, taken) VALUES ('groups', '3');
-INSERT INTO apguard_locks (name, taken) VALUES ('organizations', '3');
+INSERT INTO apguard_locks (name, taken) VALUES ('organizations', '4');
 INSERT INTO apguard_locks (name, taken) VALUES ('pruning', '0');
 DELETE FROM apguard_store;
-INSERT INTO apguard_store (id, last_position, last_dispute_event, published_at) VALUES (E'\\xaf86d074ab2149d4954b94b55cf77f8d', '6', '4', '1795758200173');
+INSERT INTO apguard_store (id, last_position, last_dispute_event, published_at) VALUES (E'\\x3d2d8cf814a445728f833f6a41f687c7', '6', '4', '1795910592341');
 DELETE FROM apguard_pruned;
 INSERT INTO apguard_pruned (id, position, prunings) VALUES ('1', '0', '0');
 DELETE FROM apguard_feed;

@@ -21,12 +21,15 @@ INSERT INTO apguard_keys (hash, organization_id, user_id, name, scopes, created_
 INSERT INTO apguard_keys (hash, organization_id, user_id, name, scopes, created_at, expires_at, revoked_at, last_used_at) VALUES (X'0900000000000000000000000000000000000000000000000000000000000000', 1, 3, 'O''Brien "Straße" \ 東京
 🙂', 'changelog,dispute,allowlist,reports,check', 1736071200000, 2020068000000, -62135596800000, -62135596800000);
 DELETE FROM apguard_assets;
-INSERT INTO apguard_assets (id, identity_hash, type, status, confirmed, canonical) VALUES (1, X'F1625EE8AF4F7F57BE99C3A1E8A11B0AAE5446BA5B0758F0', 0, 0, 0, 'https://a.example');
-INSERT INTO apguard_assets (id, identity_hash, type, status, confirmed, canonical) VALUES (2, X'5D67541CD1F3951D2DCB1EB82014CAD8C1D114E700AC200F', 0, 2, 0, 'https://b-0.example');
-INSERT INTO apguard_assets (id, identity_hash, type, status, confirmed, canonical) VALUES (3, X'93BE0BC7C883F3073260A2C7057F4014775AF645C12B2EC2', 0, 2, 0, 'https://b-1.example');
-INSERT INTO apguard_assets (id, identity_hash, type, status, confirmed, canonical) VALUES (4, X'2413D1EEF51C9A27CF40784BBF1473A6FBBD31B84631200C', 0, 1, 0, 'https://b-2.example');
-INSERT INTO apguard_assets (id, identity_hash, type, status, confirmed, canonical) VALUES (6, X'47E8E9A12822BF24F7D3CA6E7EE507629498F287E4D6C4C8', 0, 0, 0, 'https://pruned.example');
-INSERT INTO apguard_assets (id, identity_hash, type, status, confirmed, canonical) VALUES (7, X'4720219B8A13B3BC26F65E20F8491DB5FE9BBDD2585B5FE9', 0, 1, 0, 'https://texts.example');
+INSERT INTO apguard_assets (id, identity_hash, type, status, changed_at, canonical) VALUES (1, X'F1625EE8AF4F7F57BE99C3A1E8A11B0AAE5446BA5B0758F0', 0, 0, -62135596800000, 'https://a.example');
+INSERT INTO apguard_assets (id, identity_hash, type, status, changed_at, canonical) VALUES (2, X'5D67541CD1F3951D2DCB1EB82014CAD8C1D114E700AC200F', 0, 2, 1736071200000, 'https://b-0.example');
+INSERT INTO apguard_assets (id, identity_hash, type, status, changed_at, canonical) VALUES (3, X'93BE0BC7C883F3073260A2C7057F4014775AF645C12B2EC2', 0, 2, 1736071200000, 'https://b-1.example');
+INSERT INTO apguard_assets (id, identity_hash, type, status, changed_at, canonical) VALUES (4, X'2413D1EEF51C9A27CF40784BBF1473A6FBBD31B84631200C', 0, 1, 1736071200000, 'https://b-2.example');
+INSERT INTO apguard_assets (id, identity_hash, type, status, changed_at, canonical) VALUES (6, X'47E8E9A12822BF24F7D3CA6E7EE507629498F287E4D6C4C8', 0, 0, -62135596800000, 'https://pruned.example');
+INSERT INTO apguard_assets (id, identity_hash, type, status, changed_at, canonical) VALUES (7, X'4720219B8A13B3BC26F65E20F8491DB5FE9BBDD2585B5FE9', 0, 1, 1736071200000, 'https://texts.example');
+DELETE FROM apguard_decisions;
+INSERT INTO apguard_decisions (asset_id, source, status, reason, cause, since, actor, note, reference) VALUES (2, 0, 2, 10, 4, 1736071200001, 0, '', '');
+INSERT INTO apguard_decisions (asset_id, source, status, reason, cause, since, actor, note, reference) VALUES (3, 0, 2, 10, 1, 1736071200001, 0, '', 'report/2');
 DELETE FROM apguard_changes;
 INSERT INTO apguard_changes (id, asset_id, type, from_status, to_status, changed_at, cause, actor, reference) VALUES (1, 2, 0, 0, 1, 1736071200000, 0, 0, '');
 INSERT INTO apguard_changes (id, asset_id, type, from_status, to_status, changed_at, cause, actor, reference) VALUES (2, 3, 0, 0, 1, 1736071200000, 0, 0, '');
@@ -74,9 +77,9 @@ INSERT INTO apguard_proposals (id, report_id, asset_id, content, canonical_fold,
 INSERT INTO apguard_proposals (id, report_id, asset_id, content, canonical_fold, proposed_status, review_id, review_status, reviewed_by, reviewed_at) VALUES (3, 3, 6, NULL, 'HTTPS://PRUNED.EXAMPLE', 'BLOCKED', 3, 'REJECT', 0, 1736071200000);
 INSERT INTO apguard_proposals (id, report_id, asset_id, content, canonical_fold, proposed_status, review_id, review_status, reviewed_by, reviewed_at) VALUES (4, 4, 7, 'HTTPS://Texts.Example/', 'HTTPS://TEXTS.EXAMPLE', 'BLOCKED', 0, '', 0, -62135596800000);
 DELETE FROM apguard_reviews;
-INSERT INTO apguard_reviews (id, proposal_id, status, weight, reviewed_by, reviewed_at, comment, change_id, withdrawn_by, withdrawn_at, withdrawn_reason) VALUES (1, 2, 'REJECT', 0, 0, 1736071200000, '', 0, 0, 1736071200000, '');
-INSERT INTO apguard_reviews (id, proposal_id, status, weight, reviewed_by, reviewed_at, comment, change_id, withdrawn_by, withdrawn_at, withdrawn_reason) VALUES (2, 2, 'APPROVE', 2, 0, 1736071200000, '', 4, 0, -62135596800000, '');
-INSERT INTO apguard_reviews (id, proposal_id, status, weight, reviewed_by, reviewed_at, comment, change_id, withdrawn_by, withdrawn_at, withdrawn_reason) VALUES (3, 3, 'REJECT', 2, 0, 1736071200000, '', 0, 0, -62135596800000, '');
+INSERT INTO apguard_reviews (id, proposal_id, status, weight, reviewed_by, reviewed_at, comment, change_id, decided_at, withdrawn_by, withdrawn_at, withdrawn_reason) VALUES (1, 2, 'REJECT', 0, 0, 1736071200000, '', 0, -62135596800000, 0, 1736071200000, '');
+INSERT INTO apguard_reviews (id, proposal_id, status, weight, reviewed_by, reviewed_at, comment, change_id, decided_at, withdrawn_by, withdrawn_at, withdrawn_reason) VALUES (2, 2, 'APPROVE', 2, 0, 1736071200000, '', 4, 1736071200001, 0, -62135596800000, '');
+INSERT INTO apguard_reviews (id, proposal_id, status, weight, reviewed_by, reviewed_at, comment, change_id, decided_at, withdrawn_by, withdrawn_at, withdrawn_reason) VALUES (3, 3, 'REJECT', 2, 0, 1736071200000, '', 0, -62135596800000, 0, -62135596800000, '');
 DELETE FROM apguard_idempotency;
 INSERT INTO apguard_idempotency (id, fingerprint, answer, claimed_at) VALUES (X'3DBFBBAB54F2BE0421747F59CBCF5B46BAA3AEE7FF9ADC0B33513E78CAC83034', X'D1C71EE448DDE774E93E5B23A4D471C4D4E868AFBFD1242BAF3DFC4399F169D0', X'7B226964223A312C2261737365744964223A312C226E6F746573223A5B7B226B696E64223A22415049222C2274657874223A226E6F7465222C22637265617465644174223A22323032352D30312D30355431303A30303A30305A227D5D2C22637265617465644174223A22323032352D30312D30355431303A30303A30305A227D', 1736071200000);
 DELETE FROM apguard_webhooks;
@@ -91,6 +94,6 @@ INSERT INTO apguard_audit (id, happened_at, channel, actor, actor_key, kind, act
 INSERT INTO apguard_audit (id, happened_at, channel, actor, actor_key, kind, action, subject, organization_id, user_id, detail) VALUES (5, 1736071200000, '', 0, '', 'USER', 'CREATED', '7', 0, 0, 'changelog,dispute,allowlist,reports,check');
 INSERT INTO apguard_audit (id, happened_at, channel, actor, actor_key, kind, action, subject, organization_id, user_id, detail) VALUES (6, 1736071200000, '', 0, '', 'USER', 'CREATED', '3', 0, 0, '');
 DELETE FROM apguard_store;
-INSERT INTO apguard_store (id) VALUES (X'E5D1FB0CAB62F4F1554E5B5B1AAF1CF2');
+INSERT INTO apguard_store (id) VALUES (X'F9A9B03EC5BF0720B62032F19F8944B1');
 DELETE FROM apguard_pruned;
 INSERT INTO apguard_pruned (id, position, prunings) VALUES (1, 0, 0);

@@ -1,0 +1,160 @@
+package asset
+
+import (
+	"cmp"
+	"time"
+
+	"github.com/apguard/apguard/step"
+)
+
+// Held is an asset with what is held on it, as a step of a store finds it: the decision of the
+// operators, and the entries of organizations in their allowlists. The status of an asset is a
+// function of these alone:
+//
+//   - If the operators hold a decision, the latest of it and the entries decides. Of the same
+//     time, the entry does.
+//   - If they hold none, an entry makes the asset ALLOWED.
+//   - Without either, it is UNKNOWN.
+//
+// A store locks the asset, applies what its step does to the Held, and writes that and the change
+// of [Held.Settle]. It compares no statuses.
+type Held struct {
+	// Asset has the status that is stored. A new asset is UNKNOWN.
+	Asset
+	// ChangedAt is the time of the last change of the asset, or zero.
+	ChangedAt time.Time
+	// Operators is the decision of the operators, or nil.
+	Operators *Decision
+	// LastEntry is the largest AddedAt of the entries of the asset that have not ended at the time of the
+	// step. It is zero if there is none.
+	LastEntry time.Time
+}
+
+// decided returns the status that the decisions give to the asset.
+func (h Held) decided() Status {
+	switch {
+	case h.EntryCounts():
+		return StatusAllowed
+	case h.Operators != nil:
+		return h.Operators.Status
+	default:
+		return StatusUnknown
+	}
+}
+
+// EntryCounts reports whether the last entry gives the asset its status, and not the operators.
+func (h Held) EntryCounts() bool {
+	return !h.LastEntry.IsZero() && (h.Operators == nil || !h.LastEntry.Before(h.Operators.Since))
+}
+
+// Decide returns what is held once the operators have decided. The decision has no Since and no Replaced
+// yet. If they hold the status already, its reason and its note stay unless the decision has others.
+// Decide returns false if nothing is to be written then. Settle may still have a change to make: an
+// entry may have ended in the meantime.
+func (h Held) Decide(decision Decision, at time.Time) (Held, bool) {
+	before := h.Operators
+	if before != nil && before.Status == decision.Status {
+		decision.Reason, decision.Note = cmp.Or(decision.Reason, before.Reason), cmp.Or(decision.Note, before.Note)
+		if decision.Reason == before.Reason && decision.Note == before.Note && !h.EntryCounts() {
+			return h, false
+		}
+	}
+	if decision.Reason == "" && decision.Status == StatusBlocked {
+		decision.Reason = ReasonOther
+	}
+	decision.Since = step.TruncateTime(at)
+	if !h.LastEntry.IsZero() {
+		decision.Since = later(decision.Since, h.LastEntry.Add(time.Millisecond))
+	}
+	if before != nil {
+		decision.Since = later(decision.Since, before.Since.Add(time.Millisecond))
+		decision.Replaced = before.withoutReplaced()
+	}
+	h.Operators = &decision
+	return h, true
+}
+
+// Withdraw returns what is held once the operators hold nothing.
+func (h Held) Withdraw() Held {
+	h.Operators = nil
+	return h
+}
+
+// Revert returns what is held once the decision with that Since is undone: the one that it replaced stands
+// again. If another one has replaced it since, that one stays and no longer leads back to it. Revert
+// returns false if there is no such decision.
+func (h Held) Revert(since time.Time) (Held, bool) {
+	switch now := h.Operators; {
+	case since.IsZero() || now == nil:
+		return h, false
+	case now.Since.Equal(since):
+		h.Operators = now.Replaced
+		return h, true
+	case now.Replaced != nil && now.Replaced.Since.Equal(since):
+		h.Operators = now.withoutReplaced()
+		return h, true
+	default:
+		return h, false
+	}
+}
+
+// Add returns what is held once an organization has added the asset, and the AddedAt of the entry.
+// That is not before the decision of the operators.
+func (h Held) Add(at time.Time) (Held, time.Time) {
+	at = step.TruncateTime(at)
+	if h.Operators != nil {
+		at = later(at, h.Operators.Since)
+	}
+	h.LastEntry = later(at, h.LastEntry)
+	return h, at
+}
+
+// Settle gives the asset the status that the decisions give it. It returns the change to record,
+// without its ID, and whether there is one: a status that stays is no change. The change is never
+// before the last one of the asset.
+func (h Held) Settle(at time.Time, origin Origin) (Held, Change, bool) {
+	to := h.decided()
+	if to == h.Status {
+		return h, Change{}, false
+	}
+	change := Change{
+		AssetID: h.ID,
+		Type:    h.Type,
+		Content: h.Canonical,
+		From:    h.Status,
+		To:      to,
+		At:      later(step.TruncateTime(at), h.ChangedAt),
+		Origin:  origin,
+	}
+	h.Status, h.ChangedAt = to, change.At
+	return h, change, true
+}
+
+// Merge returns what is held on the asset once other is the same one, whose entries it has already.
+// The decisions give it [MergedStatus]: of two, the one that blocks stays, or else the one that allows,
+// or else the later one. If the two had different statuses, Settle makes a change of it, because the
+// changes of both now end with either.
+func (h Held) Merge(other Held) Held {
+	status := MergedStatus(h.Status, other.Status)
+	if h.Status == status {
+		h.Status = other.Status
+	}
+	h.ChangedAt = later(h.ChangedAt, other.ChangedAt)
+	if h.Operators == nil || other.Operators != nil && other.Operators.outweighs(*h.Operators) {
+		h.Operators = other.Operators
+	}
+	switch {
+	case status == StatusBlocked && h.Operators != nil && h.EntryCounts():
+		h.Operators = h.Operators.at(h.LastEntry.Add(time.Millisecond))
+	case status == StatusAllowed && !h.LastEntry.IsZero() && h.decided() != StatusAllowed:
+		h.Operators = h.Operators.at(h.LastEntry) // the entry counts
+	}
+	return h
+}
+
+func later(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
+}

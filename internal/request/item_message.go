@@ -1,0 +1,34 @@
+package request
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/apguard/apguard/allowlist"
+	"github.com/apguard/apguard/classify"
+)
+
+// ItemMessage returns the message of an item of a batch for its error, which is empty for none. It fails
+// if the error has no message.
+func ItemMessage(err error) (string, error) {
+	switch {
+	case err == nil:
+		return "", nil
+	case errors.Is(err, classify.ErrContentRequired):
+		return "Content is required", nil
+	case errors.Is(err, classify.ErrInvalidFormat):
+		return "Invalid asset format", nil
+	case errors.Is(err, allowlist.ErrInvalidGroupID):
+		return "Invalid group ID", nil
+	case errors.Is(err, allowlist.ErrInvalidExpiry):
+		return "Invalid expiry", nil
+	case errors.Is(err, allowlist.ErrExists):
+		return "Asset already exists in organization", nil
+	case errors.Is(err, allowlist.ErrNotListed):
+		return "Asset not found in organization", nil
+	case errors.Is(err, allowlist.ErrBlocked):
+		return "Asset is blocked", nil
+	default:
+		return "", fmt.Errorf("unknown error of an item: %w", err)
+	}
+}

@@ -1,0 +1,120 @@
+package sqlstore
+
+import (
+	"context"
+	"time"
+
+	"github.com/apguard/apguard/asset"
+)
+
+// Decision is a row of apguard_decisions: a decision of the operators, or the one that it replaced.
+type Decision struct {
+	AssetID int64
+	// Source is operators or replaced.
+	Source int64
+	asset.Decision
+}
+
+// The sources of the rows of apguard_decisions.
+const (
+	operators = 0
+	replaced  = -1
+)
+
+const (
+	// UpdateStatus gives an asset the status of a change.
+	UpdateStatus = `UPDATE apguard_assets SET status = ?, changed_at = ? WHERE id = ?`
+
+	// ChangeColumns are the columns of a change without its ID.
+	ChangeColumns = `asset_id, type, from_status, to_status, changed_at, cause, actor, reference`
+
+	deleteDecisions = `DELETE FROM apguard_decisions WHERE asset_id = ? AND source <= 0`
+)
+
+// RecordedChange is a change to record.
+type RecordedChange struct {
+	asset.Change
+	// New reports whether the step has registered the asset, with the status To and the time At.
+	New bool
+}
+
+// putDecisions stores the decisions of the operators on the assets.
+func (s session) putDecisions(ctx context.Context, assets ...asset.Held) error {
+	rows := make([]Decision, 0, len(assets))
+	for _, one := range assets {
+		if one.Operators != nil {
+			rows = append(rows, Decision{one.ID, operators, *one.Operators})
+		}
+	}
+	for _, one := range assets {
+		if one.Operators != nil && one.Operators.Replaced != nil {
+			rows = append(rows, Decision{one.ID, replaced, *one.Operators.Replaced})
+		}
+	}
+	if len(rows) == 0 {
+		return nil
+	}
+	return s.PutDecisions(ctx, rows)
+}
+
+// replaceDecisions is putDecisions for assets on which the operators may hold nothing any more, or a decision
+// that replaced none.
+func (s session) replaceDecisions(ctx context.Context, assets ...asset.Held) error {
+	for _, one := range assets {
+		if err := s.queue(ctx, deleteDecisions, one.ID); err != nil {
+			return err
+		}
+	}
+	return s.putDecisions(ctx, assets...)
+}
+
+// settleAll gives the assets the statuses that are held on them now, in their order.
+func (s session) settleAll(ctx context.Context, assets []*Locked, at time.Time, origin asset.Origin) error {
+	changes := make([]RecordedChange, 0, len(assets))
+	for _, one := range assets {
+		held, change, changed := one.Settle(at, origin)
+		if changed {
+			changes = append(changes, RecordedChange{change, one.New})
+		}
+		one.Held = held
+	}
+	if len(changes) == 0 {
+		return nil
+	}
+	return s.RecordChanges(ctx, changes)
+}
+
+// settleOne is settleAll for an asset that existed. It returns the ID of the change, or 0.
+func (s session) settleOne(ctx context.Context, one *Locked, at time.Time, origin asset.Origin) (int64, error) {
+	held, change, changed := one.Settle(at, origin)
+	if !changed {
+		return 0, nil
+	}
+	one.Held = held
+	s.countChange(&change)
+	if err := s.queue(ctx, UpdateStatus, StatusCode(change.To), Millis(change.At), change.AssetID); err != nil {
+		return 0, err
+	}
+	return s.insert(ctx, s.dialect.Feed.InsertChange, changeColumns(change)...)
+}
+
+// decide makes the status the decision of the operators on an asset. It returns the Since of the decision
+// and the ID of the change, or zero for what there is not.
+func (s session) decide(
+	ctx context.Context, assetID int64, status asset.Status, at time.Time, origin asset.Origin,
+) (since time.Time, changeID int64, err error) {
+	one, err := s.lockOne(ctx, assetID, at)
+	if err != nil {
+		return time.Time{}, 0, err
+	}
+	held, decided := one.Decide(asset.Decision{Status: status, Origin: origin}, at)
+	one.Held = held
+	if decided {
+		since = held.Operators.Since
+		if err := s.putDecisions(ctx, held); err != nil {
+			return time.Time{}, 0, err
+		}
+	}
+	changeID, err = s.settleOne(ctx, one, at, origin)
+	return since, changeID, err
+}

@@ -1,0 +1,150 @@
+package storagetest
+
+import (
+	"time"
+
+	"github.com/apguard/apguard/asset"
+)
+
+// modelDecision is what the operators hold on an asset.
+type modelDecision struct {
+	said  asset.Decision // without its Since and Replaced
+	since time.Time
+	// replaced is the decision before this one, or nil.
+	replaced *modelDecision
+}
+
+// decide makes what is said the decision of the operators, unless they have said it already and it counts.
+// It returns the time of the decision, or zero.
+func (m *model) decide(a *asset.Asset, said asset.Decision, at time.Time) time.Time {
+	before := m.decisions[a.ID]
+	if before != nil && before.said.Status == said.Status {
+		if said.Reason == "" {
+			said.Reason = before.said.Reason
+		}
+		if said.Note == "" {
+			said.Note = before.said.Note
+		}
+		repeated := said.Reason == before.said.Reason && said.Note == before.said.Note
+		if repeated && before == m.lastVoice(a.ID, at).decision {
+			m.settle(a, at, said.Origin)
+			return time.Time{}
+		}
+	}
+	if said.Status == asset.StatusBlocked && said.Reason == "" {
+		said.Reason = asset.ReasonOther
+	}
+	decision := modelDecision{said: said, since: at, replaced: before}
+	if before != nil && !decision.since.After(before.since) {
+		decision.since = before.since.Add(time.Millisecond)
+	}
+	for _, e := range m.entries {
+		if e.entry.Asset.ID == a.ID && e.lasts(at) && !decision.since.After(e.entry.AddedAt) {
+			decision.since = e.entry.AddedAt.Add(time.Millisecond)
+		}
+	}
+	m.decisions[a.ID] = &decision
+	m.settle(a, at, said.Origin)
+	return decision.since
+}
+
+// revert makes the decision of that time one that operators have not taken, if they hold it or it was replaced
+// last.
+func (m *model) revert(a *asset.Asset, since, at time.Time, origin asset.Origin) {
+	now := m.decisions[a.ID]
+	switch {
+	case now == nil:
+		return
+	case now.since.Equal(since) && now.replaced == nil:
+		delete(m.decisions, a.ID)
+	case now.since.Equal(since):
+		m.decisions[a.ID] = &modelDecision{said: now.replaced.said, since: now.replaced.since}
+	case now.replaced != nil && now.replaced.since.Equal(since):
+		now.replaced = nil
+	default:
+		return
+	}
+	m.settle(a, at, origin)
+}
+
+// held returns what a store says is held on the asset.
+func (m *model) held(a *asset.Asset, at time.Time) asset.Held {
+	held := asset.Held{Asset: *a}
+	if of := find(newestFirst(m.changes), func(c asset.Change) bool { return c.AssetID == a.ID }); of != nil {
+		held.ChangedAt = of.At
+	}
+	if decision := m.decisions[a.ID]; decision != nil {
+		held.Operators = decision.stored()
+		if decision.replaced != nil {
+			held.Operators.Replaced = decision.replaced.stored()
+		}
+	}
+	for _, e := range m.entries {
+		if e.entry.Asset.ID == a.ID && e.lasts(at) && e.entry.AddedAt.After(held.LastEntry) {
+			held.LastEntry = e.entry.AddedAt
+		}
+	}
+	return held
+}
+
+// stored returns the decision without the one that it replaced.
+func (d modelDecision) stored() *asset.Decision {
+	stored := d.said
+	stored.Since = d.since
+	return &stored
+}
+
+// addedAt returns the time of an entry that is added: not before the decision of the operators.
+func (m *model) addedAt(assetID int64, at time.Time) time.Time {
+	if decision := m.decisions[assetID]; decision != nil && decision.since.After(at) {
+		return decision.since
+	}
+	return at
+}
+
+// voice is a decision of the operators or an entry of an organization, without one.
+type voice struct {
+	status   asset.Status
+	since    time.Time
+	decision *modelDecision
+}
+
+// lastVoice returns the latest of the decision and the entries that last. Of the same time, it is
+// an entry.
+func (m *model) lastVoice(assetID int64, at time.Time) voice {
+	last := voice{status: asset.StatusUnknown}
+	if decision := m.decisions[assetID]; decision != nil {
+		last = voice{decision.said.Status, decision.since, decision}
+	}
+	for _, e := range m.entries {
+		if e.entry.Asset.ID == assetID && e.lasts(at) && !e.entry.AddedAt.Before(last.since) {
+			last = voice{asset.StatusAllowed, e.entry.AddedAt, nil}
+		}
+	}
+	return last
+}
+
+// settle gives the asset the status of its last voice. If that is another one, it records the change
+// without its ID. The change is not before the last one of the asset.
+func (m *model) settle(a *asset.Asset, at time.Time, origin asset.Origin) {
+	status := m.lastVoice(a.ID, at).status
+	if a.Status == status {
+		return
+	}
+	for _, change := range m.changes {
+		if change.AssetID == a.ID && change.At.After(at) {
+			at = change.At
+		}
+	}
+	m.recorded[status]++
+	m.changes = append(m.changes, asset.Change{
+		AssetID: a.ID,
+		Type:    a.Type,
+		Content: a.Canonical,
+		From:    a.Status,
+		To:      status,
+		At:      at,
+		Origin:  origin,
+	})
+	a.Status = status
+}
