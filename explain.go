@@ -23,9 +23,9 @@ type Explanation struct {
 	Asset asset.Asset
 	// Match is the asset that decides in place of Asset, such as its domain, or nil if there is none.
 	Match *check.Match
-	// Decisions are what is held on the asset: the decision of the operators, and the entries of the
-	// organizations in AllowedBy. The latest is first. It is the one that counts, unless AllowedBy has a
-	// next page.
+	// Decisions are what is held on the asset: the decision of the operators, the entries of the
+	// organizations in AllowedBy, and the decisions of lists. The one that counts is first, unless it is an
+	// entry that is not in AllowedBy, and then the latest.
 	Decisions []HeldDecision
 	// Change is the change that set the status. It is nil if the status never changed, or
 	// if it changed during the call.
@@ -47,9 +47,11 @@ type Explanation struct {
 
 // HeldDecision is a decision on an asset in an [Explanation].
 type HeldDecision struct {
-	// OrganizationID is the organization that has the asset on its allowlist since then, or 0 for the
-	// operators.
+	Source asset.Source
+	// OrganizationID is the organization that has the asset on its allowlist since then, and List the name
+	// of the list. Each is zero for another source.
 	OrganizationID int64
+	List           string
 	asset.Decision
 	// Counts reports whether the decision gives the asset its status. No other one does.
 	Counts bool
@@ -101,11 +103,9 @@ func (g *Guard) Explain(ctx context.Context, content string) (Explanation, error
 	if err != nil {
 		return Explanation{}, err
 	}
-	held, err := g.store.Held(ctx, subject.Identity, g.options.Clock())
-	if err != nil {
+	if e.Decisions, err = g.heldDecisions(ctx, subject.Identity, e.AllowedBy); err != nil {
 		return Explanation{}, err
 	}
-	e.Decisions = heldDecisions(held, e.AllowedBy)
 	e.Disputes, err = g.DisputeQueue.List(ctx, dispute.ListRequest{
 		Filter: dispute.Filter{Identity: subject.Identity},
 		Limit:  MaxExplained,
@@ -166,22 +166,63 @@ func (g *Guard) changeTo(ctx context.Context, status asset.Status, identity asse
 	return &page.Changes[0], nil
 }
 
-// heldDecisions returns the decisions on an asset, the latest first. That is the one that counts.
-func heldDecisions(held asset.Held, by allowlist.AllowedByPage) []HeldDecision {
+// heldDecisions returns the decisions on an asset, in the order of [Explanation].
+func (g *Guard) heldDecisions(ctx context.Context, identity asset.Identity, by allowlist.AllowedByPage) ([]HeldDecision, error) {
+	held, err := g.store.Held(ctx, identity, g.options.Clock())
+	if err != nil {
+		return nil, err
+	}
+	source, list := held.Counts()
 	var decisions []HeldDecision
-	counted := !held.EntryCounts()
+	counted := source != asset.SourceOrganization
 	for _, one := range by.Organizations {
 		counts := !counted && one.AddedAt.Equal(held.LastEntry)
 		counted = counted || counts // of several entries of one time, the first one
 		decisions = append(decisions, HeldDecision{
+			Source:         asset.SourceOrganization,
 			OrganizationID: one.OrganizationID,
 			Decision:       asset.Decision{Status: asset.StatusAllowed, Since: one.AddedAt},
 			Counts:         counts,
 		})
 	}
 	if held.Operators != nil {
-		decisions = append(decisions, HeldDecision{Decision: *held.Operators, Counts: !held.EntryCounts()})
+		decisions = append(decisions, HeldDecision{
+			Source: asset.SourceOperator, Decision: *held.Operators, Counts: source == asset.SourceOperator,
+		})
 	}
-	slices.SortStableFunc(decisions, func(a, b HeldDecision) int { return b.Since.Compare(a.Since) })
-	return decisions
+	if len(held.Lists) > 0 {
+		names, err := g.listNames(ctx)
+		if err != nil {
+			return nil, err
+		}
+		for _, one := range held.Lists {
+			decisions = append(decisions, HeldDecision{
+				Source:   asset.SourceList,
+				List:     names[one.ListID],
+				Decision: asset.Decision{Status: one.Status, Reason: one.Reason, Since: one.Since},
+				Counts:   source == asset.SourceList && one == list,
+			})
+		}
+	}
+	slices.SortStableFunc(decisions, func(a, b HeldDecision) int {
+		switch {
+		case a.Counts:
+			return -1
+		case b.Counts:
+			return 1
+		default:
+			return b.Since.Compare(a.Since)
+		}
+	})
+	return decisions, nil
+}
+
+// listNames returns the names of all lists by ID.
+func (g *Guard) listNames(ctx context.Context) (map[int64]string, error) {
+	all, err := g.store.Lists(ctx)
+	names := make(map[int64]string, len(all))
+	for _, list := range all {
+		names[list.ID] = list.Name
+	}
+	return names, err
 }

@@ -88,11 +88,13 @@ const (
 	CauseImport Cause = "IMPORT"
 	// CauseReclassification means that another asset became the same as this one under new rules.
 	CauseReclassification Cause = "RECLASSIFICATION"
+	// CauseList means that a list began or ceased to hold a status; see package lists.
+	CauseList Cause = "LIST"
 )
 
 var causes = [...]Cause{
 	CauseAllowlist, CauseAllowlistRemoval, CauseReview, CauseWithdrawal, CauseDispute, CauseManual, CauseImport,
-	CauseReclassification,
+	CauseReclassification, CauseList,
 }
 
 // Causes returns all causes in a new slice.

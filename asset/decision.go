@@ -68,7 +68,11 @@ func (d Decision) at(since time.Time) *Decision {
 
 // outweighs reports whether d stays of two decisions on assets that become one.
 func (d Decision) outweighs(other Decision) bool {
+	return cmp.Or(cmp.Compare(mergeRank(d.Status), mergeRank(other.Status)), d.Since.Compare(other.Since)) > 0
+}
+
+// mergeRank is larger for a status that stays of two on assets that become one.
+func mergeRank(status Status) int {
 	order := [...]Status{StatusUnknown, StatusAllowed, StatusBlocked}
-	rank := func(of Decision) int { return slices.Index(order[:], of.Status) }
-	return cmp.Or(cmp.Compare(rank(d), rank(other)), d.Since.Compare(other.Since)) > 0
+	return slices.Index(order[:], status)
 }

@@ -2,19 +2,22 @@ package asset
 
 import (
 	"cmp"
+	"slices"
 	"time"
 
 	"github.com/apguard/apguard/step"
 )
 
 // Held is an asset with what is held on it, as a step of a store finds it: the decision of the
-// operators, and the entries of organizations in their allowlists. The status of an asset is a
-// function of these alone:
+// operators, the entries of organizations in their allowlists, and the decisions of lists. The
+// status of an asset is a function of these alone:
 //
 //   - If the operators hold a decision, the latest of it and the entries decides. Of the same
 //     time, the entry does.
-//   - If they hold none, an entry makes the asset ALLOWED.
-//   - Without either, it is UNKNOWN.
+//   - If they hold none, an entry makes the asset ALLOWED, unless a list that began to block it after
+//     the last entry still does.
+//   - Without either, the asset is BLOCKED if a list blocks it, and ALLOWED if one allows it.
+//   - Otherwise it is UNKNOWN.
 //
 // A store locks the asset, applies what its step does to the Held, and writes that and the change
 // of [Held.Settle]. It compares no statuses.
@@ -28,23 +31,64 @@ type Held struct {
 	// LastEntry is the largest AddedAt of the entries of the asset that have not ended at the time of the
 	// step. It is zero if there is none.
 	LastEntry time.Time
+	// Lists are the decisions of lists, at most one of each, in any order.
+	Lists []ListDecision
+}
+
+// Source is a kind of source of the status of an asset. The zero value is no source.
+type Source string
+
+// The sources.
+const (
+	// SourceOperator is the operators, whose decision is one.
+	SourceOperator Source = "OPERATOR"
+	// SourceOrganization is the organizations that have the asset on their allowlists.
+	SourceOrganization Source = "ORGANIZATION"
+	// SourceList is a list that is kept in sync with a file; see package lists.
+	SourceList Source = "LIST"
+)
+
+// Counts returns the source that gives the asset its status, and the decision of the list if it is one.
+// Of several lists, it is the one that began first.
+func (h Held) Counts() (Source, ListDecision) {
+	entry := !h.LastEntry.IsZero()
+	switch {
+	case h.Operators != nil && (!entry || h.LastEntry.Before(h.Operators.Since)):
+		return SourceOperator, ListDecision{}
+	case h.Operators != nil:
+		return SourceOrganization, ListDecision{}
+	case entry:
+		if list, found := firstList(h.Lists, StatusBlocked, h.LastEntry); found {
+			return SourceList, list
+		}
+		return SourceOrganization, ListDecision{}
+	}
+	for _, status := range [...]Status{StatusBlocked, StatusAllowed} {
+		if list, found := firstList(h.Lists, status, time.Time{}); found {
+			return SourceList, list
+		}
+	}
+	return "", ListDecision{}
 }
 
 // decided returns the status that the decisions give to the asset.
 func (h Held) decided() Status {
-	switch {
-	case h.EntryCounts():
-		return StatusAllowed
-	case h.Operators != nil:
+	switch source, list := h.Counts(); source {
+	case SourceOperator:
 		return h.Operators.Status
+	case SourceOrganization:
+		return StatusAllowed
+	case SourceList:
+		return list.Status
 	default:
 		return StatusUnknown
 	}
 }
 
-// EntryCounts reports whether the last entry gives the asset its status, and not the operators.
-func (h Held) EntryCounts() bool {
-	return !h.LastEntry.IsZero() && (h.Operators == nil || !h.LastEntry.Before(h.Operators.Since))
+// entryCounts reports whether the last entry gives the asset its status.
+func (h Held) entryCounts() bool {
+	source, _ := h.Counts()
+	return source == SourceOrganization
 }
 
 // Decide returns what is held once the operators have decided. The decision has no Since and no Replaced
@@ -55,7 +99,7 @@ func (h Held) Decide(decision Decision, at time.Time) (Held, bool) {
 	before := h.Operators
 	if before != nil && before.Status == decision.Status {
 		decision.Reason, decision.Note = cmp.Or(decision.Reason, before.Reason), cmp.Or(decision.Note, before.Note)
-		if decision.Reason == before.Reason && decision.Note == before.Note && !h.EntryCounts() {
+		if decision.Reason == before.Reason && decision.Note == before.Note && !h.entryCounts() {
 			return h, false
 		}
 	}
@@ -99,11 +143,16 @@ func (h Held) Revert(since time.Time) (Held, bool) {
 }
 
 // Add returns what is held once an organization has added the asset, and the AddedAt of the entry.
-// That is not before the decision of the operators.
+// That is not before the decision of the operators, and those of lists that block the asset.
 func (h Held) Add(at time.Time) (Held, time.Time) {
 	at = step.TruncateTime(at)
 	if h.Operators != nil {
 		at = later(at, h.Operators.Since)
+	}
+	for _, list := range h.Lists {
+		if list.Status == StatusBlocked {
+			at = later(at, list.Since)
+		}
 	}
 	h.LastEntry = later(at, h.LastEntry)
 	return h, at
@@ -132,8 +181,9 @@ func (h Held) Settle(at time.Time, origin Origin) (Held, Change, bool) {
 
 // Merge returns what is held on the asset once other is the same one, whose entries it has already.
 // The decisions give it [MergedStatus]: of two, the one that blocks stays, or else the one that allows,
-// or else the later one. If the two had different statuses, Settle makes a change of it, because the
-// changes of both now end with either.
+// or else the later one. Only where the operators hold something, lists that block do not count, as
+// always. If the two had different statuses, Settle makes a change of it, because the changes of both
+// now end with either.
 func (h Held) Merge(other Held) Held {
 	status := MergedStatus(h.Status, other.Status)
 	if h.Status == status {
@@ -143,11 +193,28 @@ func (h Held) Merge(other Held) Held {
 	if h.Operators == nil || other.Operators != nil && other.Operators.outweighs(*h.Operators) {
 		h.Operators = other.Operators
 	}
+	h.Lists = mergeLists(h.Lists, other.Lists)
 	switch {
-	case status == StatusBlocked && h.Operators != nil && h.EntryCounts():
-		h.Operators = h.Operators.at(h.LastEntry.Add(time.Millisecond))
+	case status == StatusBlocked && h.entryCounts():
+		h = h.withSince(h.LastEntry.Add(time.Millisecond))
 	case status == StatusAllowed && !h.LastEntry.IsZero() && h.decided() != StatusAllowed:
-		h.Operators = h.Operators.at(h.LastEntry) // the entry counts
+		h = h.withSince(h.LastEntry) // the entry counts
+	}
+	return h
+}
+
+// withSince returns what is held once what stands against the entries began at another time: the decision
+// of the operators, or else those of lists that block.
+func (h Held) withSince(since time.Time) Held {
+	if h.Operators != nil {
+		h.Operators = h.Operators.at(since)
+		return h
+	}
+	h.Lists = slices.Clone(h.Lists)
+	for i, list := range h.Lists {
+		if list.Status == StatusBlocked {
+			h.Lists[i].Since = since
+		}
 	}
 	return h
 }

@@ -103,9 +103,11 @@ const (
 	// KindErasure is the erasure of a person's disputes. The removal of the person's users has
 	// entries of its own.
 	KindErasure Kind = "ERASURE"
+	// KindList is a list that is kept in sync with a file. Its subject is the ID of the list.
+	KindList Kind = "LIST"
 )
 
-var kinds = [...]Kind{KindKey, KindOrganization, KindGroup, KindUser, KindWebhook, KindImport, KindErasure}
+var kinds = [...]Kind{KindKey, KindOrganization, KindGroup, KindUser, KindWebhook, KindImport, KindErasure, KindList}
 
 // Kinds returns all kinds in a new slice.
 func Kinds() []Kind { return slices.Clone(kinds[:]) }
@@ -136,11 +138,14 @@ const (
 	// ActionSeeded is that of a seed in an empty store.
 	ActionSeeded Action = "SEEDED"
 	ActionErased Action = "ERASED"
+	// ActionSynced is that a list holds what its file had. The changelog has the changes.
+	ActionSynced Action = "SYNCED"
 )
 
 var actions = [...]Action{
 	ActionCreated, ActionChanged, ActionRemoved, ActionImported, ActionRotated, ActionRevoked, ActionExpirySet,
 	ActionPaused, ActionResumed, ActionReplayed, ActionListStarted, ActionSeeded, ActionErased,
+	ActionSynced,
 }
 
 // Actions returns all actions in a new slice.

@@ -18,6 +18,7 @@
 //	dispute.EventStore          2  webhook.Service          events of disputes
 //	report.Store                3  report.Service           reports and their proposals
 //	report.ReviewStore          4  report.ReviewService     reviews of proposals (and report.Store)
+//	lists.Store                 6  lists.Service            lists, and what they hold
 //	webhook.Store               6  webhook.Service          endpoints of webhooks
 //	trail.Store                 1  trail.Service            the audit trail
 //	Store                       4  apguard.Guard            Import, PruneIdempotency, Ping, Close
@@ -119,6 +120,7 @@ import (
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/audit/trail"
 	"github.com/apguard/apguard/dispute"
+	"github.com/apguard/apguard/lists"
 	"github.com/apguard/apguard/report"
 	"github.com/apguard/apguard/webhook"
 )
@@ -156,6 +158,7 @@ type Store interface {
 	dispute.EventStore
 	report.Store
 	report.ReviewStore
+	lists.Store
 	webhook.Store
 	trail.Store
 

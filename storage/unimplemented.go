@@ -12,6 +12,7 @@ import (
 	"github.com/apguard/apguard/audit"
 	"github.com/apguard/apguard/audit/trail"
 	"github.com/apguard/apguard/dispute"
+	"github.com/apguard/apguard/lists"
 	"github.com/apguard/apguard/report"
 	"github.com/apguard/apguard/step"
 	"github.com/apguard/apguard/webhook"
@@ -82,6 +83,11 @@ func (Unimplemented) Close() error {
 // CreateDispute implements [Store].
 func (Unimplemented) CreateDispute(context.Context, dispute.CreateCommand) (dispute.Dispute, error) {
 	return dispute.Dispute{}, unimplemented("CreateDispute")
+}
+
+// DecideEntries implements [Store].
+func (Unimplemented) DecideEntries(context.Context, lists.DecideCommand) ([]asset.Asset, error) {
+	return nil, unimplemented("DecideEntries")
 }
 
 // DisputeBacklog implements [Store].
@@ -179,6 +185,16 @@ func (Unimplemented) LastDisputeEvent(context.Context) (int64, error) {
 	return 0, unimplemented("LastDisputeEvent")
 }
 
+// ListEntries implements [Store].
+func (Unimplemented) ListEntries(context.Context, int64, int64, int) (step.Page[lists.HeldEntry], error) {
+	return step.Page[lists.HeldEntry]{}, unimplemented("ListEntries")
+}
+
+// Lists implements [Store].
+func (Unimplemented) Lists(context.Context) ([]lists.List, error) {
+	return nil, unimplemented("Lists")
+}
+
 // OrganizationBySlug implements [Store].
 func (Unimplemented) OrganizationBySlug(context.Context, string) (account.Organization, error) {
 	return account.Organization{}, unimplemented("OrganizationBySlug")
@@ -234,6 +250,11 @@ func (Unimplemented) PutKey(context.Context, account.Key, audit.Entry) error {
 	return unimplemented("PutKey")
 }
 
+// PutList implements [Store].
+func (Unimplemented) PutList(context.Context, string, func(lists.List, int) (lists.List, audit.Entry, error)) (lists.List, error) {
+	return lists.List{}, unimplemented("PutList")
+}
+
 // PutOrganization implements [Store].
 func (Unimplemented) PutOrganization(context.Context, account.Organization, audit.Entry) error {
 	return unimplemented("PutOrganization")
@@ -262,6 +283,11 @@ func (Unimplemented) RemoveFromAllowlist(context.Context, allowlist.RemoveComman
 // RemoveGroup implements [Store].
 func (Unimplemented) RemoveGroup(context.Context, int64, int64, audit.Entry) error {
 	return unimplemented("RemoveGroup")
+}
+
+// RemoveList implements [Store].
+func (Unimplemented) RemoveList(context.Context, int64, audit.Entry) error {
+	return unimplemented("RemoveList")
 }
 
 // RemoveOrganization implements [Store].
@@ -337,6 +363,11 @@ func (Unimplemented) UsersByEmail(context.Context, string) ([]account.User, erro
 // UsersByID implements [Store].
 func (Unimplemented) UsersByID(context.Context, []int64) ([]account.User, error) {
 	return nil, unimplemented("UsersByID")
+}
+
+// WithdrawEntries implements [Store].
+func (Unimplemented) WithdrawEntries(context.Context, lists.WithdrawCommand) error {
+	return unimplemented("WithdrawEntries")
 }
 
 // WithdrawReview implements [Store].

@@ -206,5 +206,6 @@ func (l *law) compare(t *rapid.T) {
 			decided++
 		}
 	}
-	require.Equal(t, decided, l.mirror.State().Assets)
+	state := l.mirror.State()
+	require.Equal(t, decided, state.Assets, "the mirror is %+v", state)
 }

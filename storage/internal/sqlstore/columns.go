@@ -82,6 +82,7 @@ var causeCodes = codes[asset.Cause]{
 	asset.CauseImport,
 	asset.CauseAllowlistRemoval,
 	asset.CauseReclassification,
+	asset.CauseList,
 }
 
 var typeCodes = codes[asset.Type](asset.Types())

@@ -1,0 +1,115 @@
+package lists
+
+import (
+	"errors"
+	"regexp"
+	"slices"
+	"time"
+
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/step"
+)
+
+// List is a list that holds statuses on assets, and is kept in sync with a file: after [Service.Sync],
+// it holds those of the entries of the file and no others.
+type List struct {
+	ID int64
+	// Name is the name of the list. It has from 1 to [MaxName] bytes: lower-case letters from a to z,
+	// digits, and ".", "_" and "-" between them.
+	Name string
+	// Format is the format of the files, one of [Readable].
+	Format Format
+	// Status is the status of entries without one of their own, BLOCKED or ALLOWED. Empty means BLOCKED.
+	Status asset.Status
+	// Reason says why the entries have their status. Empty means [asset.ReasonOther] for BLOCKED ones.
+	Reason asset.Reason
+	// CreatedAt is when the list was added.
+	CreatedAt time.Time
+	// Begun is the number of the last sync that has begun. An earlier one cannot go on.
+	Begun int64
+	// SyncedAt is when the last sync was completed, and Entries how many entries the list had then. Both are
+	// zero if none was.
+	SyncedAt time.Time
+	Entries  int64
+	// FailedAt is when the last sync failed, and Error says why, for operators. Both are zero once a later
+	// one was completed.
+	FailedAt time.Time
+	Error    string
+	// Removing reports whether the list is being removed. It then only withdraws what it holds.
+	Removing bool
+}
+
+// MaxName is the maximum length of the name of a list in bytes.
+const MaxName = 64
+
+// maxError is the maximum length of the error of a list in bytes. Longer ones are cut.
+const maxError = 1000
+
+// MaxLists is the maximum number of lists.
+const MaxLists = 1000
+
+// Errors of lists, for errors.Is. Errors about invalid input are of type [*asset.InputError]. Any other error
+// comes from the entries, the store or the context.
+var (
+	// ErrNotFound reports that there is no list with the name, or that it is being removed.
+	ErrNotFound = errors.New("list not found")
+	// ErrNameTaken reports that another list has the name.
+	ErrNameTaken = errors.New("name of the list is taken")
+	// ErrTooMany reports that there are [MaxLists] lists.
+	ErrTooMany = errors.New("there are as many lists as are allowed")
+	// ErrSuperseded reports that another sync of the list has begun. The list holds parts of both files
+	// until that one is completed.
+	ErrSuperseded = errors.New("another sync of the list has begun")
+)
+
+var validName = regexp.MustCompile(`^[a-z0-9]+([._-][a-z0-9]+)*$`)
+
+// withDefaults returns the list with the defaults of empty fields.
+func (l List) withDefaults() List {
+	if l.Status == "" {
+		l.Status = asset.StatusBlocked
+	}
+	if l.Reason == "" && l.Status == asset.StatusBlocked {
+		l.Reason = asset.ReasonOther
+	}
+	return l
+}
+
+// Validate returns an [*asset.InputError] if the name, the format, the status or the reason is invalid.
+func (l List) Validate() error {
+	l = l.withDefaults()
+	var issues asset.Issues
+	issues.Check(len(l.Name) <= MaxName && validName.MatchString(l.Name), "name",
+		"must be from 1 to 64 bytes: letters from a to z, digits, and \".\", \"_\" and \"-\" between them")
+	issues.Check(slices.Contains(readable[:], l.Format), "format", "must be "+names(readable[:]))
+	validStatus := l.Status == asset.StatusBlocked || l.Status == asset.StatusAllowed
+	issues.Check(validStatus, "status", "must be BLOCKED or ALLOWED")
+	switch {
+	case l.Reason != "" && !l.Reason.Valid():
+		issues.Add("reason", "must be a known reason")
+	case validStatus && !l.Reason.Fits(l.Status):
+		issues.Add("reason", "must be a reason of the status "+string(l.Status))
+	}
+	return issues.Err()
+}
+
+// decision returns what the list holds on an asset whose entry has the status.
+func (l List) decision(status asset.Status) asset.ListDecision {
+	decision := asset.ListDecision{ListID: l.ID, Status: status, Reason: l.Reason}
+	if !decision.Reason.Fits(status) {
+		decision.Reason = ""
+	}
+	if decision.Reason == "" && status == asset.StatusBlocked {
+		decision.Reason = asset.ReasonOther
+	}
+	return decision
+}
+
+// HeldEntry is an asset on which a list holds a status.
+type HeldEntry struct {
+	asset.Asset
+	Decision asset.ListDecision
+}
+
+// PageBytes implements [step.PageItem].
+func (e HeldEntry) PageBytes() int { return step.PageBytes(e.Canonical) }
