@@ -21,6 +21,7 @@ import (
 	"github.com/apguard/apguard/check"
 	"github.com/apguard/apguard/classify"
 	"github.com/apguard/apguard/dispute"
+	"github.com/apguard/apguard/lists"
 	"github.com/apguard/apguard/observe"
 	"github.com/apguard/apguard/report"
 	"github.com/apguard/apguard/storage"
@@ -76,6 +77,8 @@ type Guard struct {
 	History      *asset.HistoryService
 	Feed         *asset.FeedService
 	DisputeQueue *dispute.QueueService
+	// Lists keeps lists in sync with files. It is for operators.
+	Lists *lists.Service
 	// Webhooks has the endpoints that receive events. Package webhook/deliver sends to them. It is
 	// for operators.
 	Webhooks *webhook.Service
@@ -116,6 +119,7 @@ func New(store storage.Store, opts Options) *Guard {
 		Checks:        observe.Checks(check.NewService(store, check.Options{ExternalLists: opts.ExternalLists, FailClosed: opts.FailClosed}), opts.Observers...),
 		Reviews:       report.NewReviewService(store, report.Options{Clock: opts.Clock}),
 		Audit:         trail.NewService(store),
+		Lists:         lists.NewService(store, lists.Options{Clock: opts.Clock}),
 		Webhooks:      webhook.NewService(store, store, store, webhook.Options{Clock: opts.Clock, AllowPrivate: opts.PrivateWebhooks}),
 	}
 }

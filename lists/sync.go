@@ -1,0 +1,320 @@
+package lists
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"slices"
+	"time"
+
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/audit"
+	"github.com/apguard/apguard/step"
+)
+
+// SyncRequest is the request of [Service.Sync].
+type SyncRequest struct {
+	// Name is the name of the list.
+	Name string
+	// File is a file of the format of the list. Sync reads it from its start, and twice.
+	File io.ReadSeeker
+	// Actor is the ID of the operator for the changelog, or 0.
+	Actor int64
+	// Confirm lets the sync do what [ErrUnconfirmed] stops.
+	Confirm bool
+	// DryRun makes Sync count what it would do and store nothing.
+	DryRun bool
+	// Refused, unless nil, receives each entry that is refused or protected, with its Err.
+	Refused func(Entry)
+}
+
+// SyncResult counts the entries of a sync.
+type SyncResult struct {
+	// Added entries are new, or have another status than before. The latter are also among the withdrawn ones.
+	Added int `json:"added"`
+	// Withdrawn entries are not in the file any more.
+	Withdrawn int `json:"withdrawn"`
+	// Kept entries have the same status as before.
+	Kept int `json:"kept"`
+	// Refused entries of the file cannot be held.
+	Refused int `json:"refused"`
+	// Overruled counts the added and kept entries whose asset has another status, because operators, an
+	// organization or another list decide otherwise. A dry run counts only kept ones.
+	Overruled int `json:"overruled"`
+	// Protected entries of the file are public suffixes, which would block the sites of others.
+	Protected int `json:"protected"`
+}
+
+// The brakes of a sync. A list that was never synced may become larger at once.
+const (
+	// maxWithdrawn is the number of entries that a sync may withdraw, unless a tenth of the list is more.
+	maxWithdrawn = 100
+	// maxAdded is the number of entries that a sync may add, unless the list is a tenth of that or more.
+	maxAdded = 10_000
+)
+
+// Errors of a sync that has changed nothing, for errors.Is.
+var (
+	// ErrUnconfirmed reports that a sync would withdraw more than a tenth of the list and more than 100 entries, or add
+	// more than ten times as many as it has and more than 10,000, or that the file has no entries. It
+	// goes on with Confirm of the [SyncRequest].
+	ErrUnconfirmed = errors.New("sync must be confirmed")
+	// ErrMostlyRefused reports that more than half of the entries of a file were refused. It is probably
+	// of another format.
+	ErrMostlyRefused = errors.New("more than half of the entries were refused")
+)
+
+// Sync makes the list hold what the file has, and nothing else: it decides new entries, withdraws those
+// that are gone, and leaves the others untouched. It can be repeated at any time. If it is interrupted,
+// the next one completes it. It works in steps of [asset.MaxItems] entries, and keeps fewer than 64
+// bytes for each entry in memory.
+//
+// The error is [ErrNotFound] if there is no list with the name, and [ErrUnconfirmed] or [ErrMostlyRefused]
+// if the sync was stopped before any change; the result then has what it would have done. It is
+// [ErrSuperseded] if another sync of the list has begun in the meantime. Other errors are those of [Read],
+// of the file and of the store. The error is kept with the list until a sync is completed.
+func (s *Service) Sync(ctx context.Context, req SyncRequest) (SyncResult, error) {
+	if req.DryRun {
+		list, err := s.Get(ctx, req.Name)
+		if err == nil && list.Removing {
+			err = ErrNotFound
+		}
+		if err != nil {
+			return SyncResult{}, err
+		}
+		return s.newSync(list, req).plan(ctx)
+	}
+	list, err := s.update(ctx, req.Name, func(list List) (List, audit.Entry, error) {
+		list.Begun++
+		return list, audit.Entry{}, nil
+	})
+	if err != nil {
+		return SyncResult{}, err
+	}
+	result, err := s.newSync(list, req).run(ctx)
+	if err != nil {
+		return result, s.fail(ctx, list, err)
+	}
+	return result, s.complete(ctx, list, result)
+}
+
+// complete records that the sync is done.
+func (s *Service) complete(ctx context.Context, list List, result SyncResult) error {
+	at := step.TruncateTime(s.clock())
+	_, err := s.update(ctx, list.Name, func(now List) (List, audit.Entry, error) {
+		if now.Begun != list.Begun {
+			return List{}, audit.Entry{}, ErrSuperseded
+		}
+		first := now.SyncedAt.IsZero()
+		now.SyncedAt, now.Entries = at, int64(result.Added+result.Kept)
+		now.FailedAt, now.Error = time.Time{}, ""
+		if !first && result.Added+result.Withdrawn == 0 {
+			return now, audit.Entry{}, nil
+		}
+		entry := audit.New(ctx, at, audit.KindList, audit.ActionSynced).On(list.ID)
+		entry.Detail = fmt.Sprintf("name=%s,added=%d,withdrawn=%d", list.Name, result.Added, result.Withdrawn)
+		return now, entry, nil
+	})
+	return err
+}
+
+// listSync is a running sync.
+type listSync struct {
+	service *Service
+	list    List
+	req     SyncRequest
+	wanted  wantedEntries
+	result  SyncResult
+	// taken counts the entries of the file that the list can hold, and held those that it holds.
+	taken, held int
+	// gone are the IDs of the assets to withdraw.
+	gone []int64
+}
+
+func (s *Service) newSync(list List, req SyncRequest) *listSync {
+	return &listSync{service: s, list: list, req: req, wanted: newWantedEntries()}
+}
+
+// run executes the sync.
+func (s *listSync) run(ctx context.Context) (SyncResult, error) {
+	if result, err := s.plan(ctx); err != nil {
+		return result, err
+	}
+	if err := s.decide(ctx); err != nil {
+		return s.result, err
+	}
+	return s.result, s.withdraw(ctx)
+}
+
+// plan compares the file with what the list holds.
+func (s *listSync) plan(ctx context.Context) (SyncResult, error) {
+	for entry, err := range s.entries(ctx) {
+		if err != nil {
+			return s.result, err
+		}
+		s.take(entry)
+	}
+	if s.result.Refused > s.taken {
+		return s.result, ErrMostlyRefused
+	}
+	for held, err := range s.heldEntries(ctx) {
+		if err != nil {
+			return s.result, err
+		}
+		s.compare(held)
+	}
+	s.result.Added += s.wanted.missing()
+	return s.result, s.brake()
+}
+
+// entries yields the entries of the file from its start.
+func (s *listSync) entries(ctx context.Context) iter.Seq2[Entry, error] {
+	return func(yield func(Entry, error) bool) {
+		if _, err := s.req.File.Seek(0, io.SeekStart); err != nil {
+			yield(Entry{}, err)
+			return
+		}
+		for entry, err := range Read(s.req.File, s.list.Format, ReadOptions{Status: s.list.Status}) {
+			if err == nil {
+				err = ctx.Err()
+			}
+			if !yield(entry, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// heldEntries yields what the list holds.
+func (s *listSync) heldEntries(ctx context.Context) iter.Seq2[HeldEntry, error] {
+	return step.Pages(0, func(e HeldEntry) int64 { return e.ID }, func(after int64, limit int) (step.Page[HeldEntry], error) {
+		return s.service.store.ListEntries(ctx, s.list.ID, after, limit)
+	})
+}
+
+// take counts an entry of the file, and remembers that it is wanted.
+func (s *listSync) take(entry Entry) {
+	err := s.check(entry)
+	if err == nil && !s.wanted.add(entry.StatusItem) {
+		err = ErrContradiction
+	}
+	var left *NotTakenError
+	switch {
+	case err == nil:
+		s.taken++
+		return
+	case errors.As(err, &left):
+		return
+	case errors.Is(err, asset.ErrPublicSuffix):
+		s.result.Protected++
+	default:
+		s.result.Refused++
+	}
+	if s.req.Refused != nil {
+		entry.Err = err
+		s.req.Refused(entry)
+	}
+}
+
+// errListStatus reports that an entry has a status that no list holds.
+var errListStatus = fmt.Errorf("%w, and not UNKNOWN in a list that is synced", ErrStatus)
+
+// check returns why the list cannot hold an entry.
+func (s *listSync) check(entry Entry) error {
+	switch {
+	case entry.Err != nil:
+		return entry.Err
+	case entry.Status == asset.StatusUnknown:
+		return errListStatus
+	default:
+		return asset.SetStatusRequest{Identity: entry.Identity, Status: entry.Status}.Validate()
+	}
+}
+
+// compare compares an entry that the list holds with the file.
+func (s *listSync) compare(held HeldEntry) {
+	s.held++
+	status := s.wanted.status(held.Identity)
+	if status == "" {
+		s.result.Withdrawn++
+		s.gone = append(s.gone, held.ID)
+		return
+	}
+	if status != held.Decision.Status {
+		s.result.Withdrawn++
+		s.result.Added++
+		s.wanted.find(held.Identity, false)
+		return
+	}
+	s.result.Kept++
+	unchanged := s.list.decision(status).Reason == held.Decision.Reason
+	s.wanted.find(held.Identity, unchanged)
+	if unchanged && held.Status != status {
+		s.result.Overruled++
+	}
+}
+
+// brake returns an error if the sync must be confirmed.
+func (s *listSync) brake() error {
+	synced := !s.list.SyncedAt.IsZero()
+	added, withdrawn := s.result.Added, s.result.Withdrawn
+	switch {
+	case s.req.Confirm:
+		return nil
+	case s.taken == 0:
+		return fmt.Errorf("%w: the file has no entries", ErrUnconfirmed)
+	case synced && withdrawn > maxWithdrawn && 10*withdrawn > s.held:
+		return fmt.Errorf("%w: it would withdraw %d of %d entries", ErrUnconfirmed, withdrawn, s.held)
+	case synced && added > maxAdded && added > 10*s.held:
+		return fmt.Errorf("%w: it would add %d entries to %d", ErrUnconfirmed, added, s.held)
+	}
+	return nil
+}
+
+// decide decides the wanted entries that the list does not hold.
+func (s *listSync) decide(ctx context.Context) error {
+	cmd := DecideCommand{ListID: s.list.ID, Begun: s.list.Begun, Origin: origin(s.list, s.req.Actor)}
+	send := func() error {
+		if len(cmd.Entries) == 0 {
+			return nil
+		}
+		cmd.At = s.service.clock()
+		assets, err := s.service.store.DecideEntries(ctx, cmd)
+		for i, one := range assets {
+			if one.Status != cmd.Entries[i].Decision.Status {
+				s.result.Overruled++
+			}
+		}
+		cmd.Entries = cmd.Entries[:0]
+		return err
+	}
+	for entry, err := range s.entries(ctx) {
+		if err != nil {
+			return err
+		}
+		if s.check(entry) != nil || !s.wanted.next(entry.StatusItem) {
+			continue
+		}
+		cmd.Entries = append(cmd.Entries, DecidedEntry{Identity: entry.Identity, Decision: s.list.decision(entry.Status)})
+		if len(cmd.Entries) == asset.MaxItems {
+			if err := send(); err != nil {
+				return err
+			}
+		}
+	}
+	return send()
+}
+
+// withdraw withdraws the entries that are gone.
+func (s *listSync) withdraw(ctx context.Context) error {
+	cmd := WithdrawCommand{ListID: s.list.ID, Begun: s.list.Begun, Origin: origin(s.list, s.req.Actor)}
+	for ids := range slices.Chunk(s.gone, asset.MaxItems) {
+		cmd.AssetIDs, cmd.At = ids, s.service.clock()
+		if err := s.service.store.WithdrawEntries(ctx, cmd); err != nil {
+			return err
+		}
+	}
+	return nil
+}
