@@ -50,15 +50,11 @@ The exit status is 3 if more than half of the entries were refused. Nothing was 
 given. The entries before an error of the database stay set.`,
 		Flags: i.flags(),
 		Action: p.onGuard(i.check, func(ctx context.Context, guard *apguard.Guard) error {
-			input := p.stdin
-			if i.file != "-" {
-				file, err := os.Open(i.file)
-				if err != nil {
-					return err
-				}
-				defer file.Close() //nolint:errcheck // it is only read
-				input = file
+			input, done, err := p.openInput(i.file)
+			if err != nil {
+				return err
 			}
+			defer done()
 			return i.run(ctx, guard.Assets, input, p.stdout, newProgress(p.stderr))
 		}),
 	}
@@ -188,6 +184,15 @@ func untilDone(ctx context.Context, entries iter.Seq2[lists.Entry, error]) iter.
 			}
 		}
 	}
+}
+
+// openInput returns the file with the path, or the standard input for -, and a function that closes it.
+func (p program) openInput(path string) (input io.Reader, done func(), err error) {
+	if path == "-" {
+		return p.stdin, func() {}, nil
+	}
+	file, err := os.Open(path)
+	return file, func() { _ = file.Close() }, err // it is only read
 }
 
 // rereadable returns the input if it is a regular file, or a copy of it in a temporary one. The function

@@ -38,6 +38,7 @@ func (p program) command() *cli.Command {
 		p.check(),
 		p.importList(),
 		p.exportList(),
+		p.lists(),
 		p.organizations(),
 		p.users(),
 		p.keys(),

@@ -1,0 +1,234 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/apguard/apguard"
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/internal/wire"
+	"github.com/apguard/apguard/lists"
+)
+
+// lists returns the commands on lists.
+func (p program) lists() *cli.Command {
+	c := group("lists", "keep lists in sync with files",
+		p.addList(),
+		p.syncList(),
+		p.listLists(),
+		p.removeList(),
+	)
+	c.Description = `A list holds the statuses of its last file, and withdraws those that are gone from it. What operators decide counts
+more. For decisions of operators that stay, see import.`
+	return c
+}
+
+// listFlags returns the flags that describe a list.
+func listFlags(list *lists.List) []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "name", Destination: &list.Name, Usage: "`NAME` of the list: letters from a to z, digits, and . _ - between them"},
+		&cli.StringFlag{Name: "format", Destination: (*string)(&list.Format), Usage: "`FORMAT` of the files: " + joined(lists.Readable())},
+		&cli.StringFlag{
+			Name: "status", Destination: (*string)(&list.Status), DefaultText: string(asset.StatusBlocked),
+			Usage: "`STATUS` of entries without one of their own: BLOCKED or ALLOWED",
+		},
+		&cli.StringFlag{Name: "reason", Destination: (*string)(&list.Reason), Usage: "`REASON` that everybody sees: " + joined(asset.Reasons())},
+	}
+}
+
+// joined returns the values as a list in a sentence.
+func joined[T ~string](values []T) string {
+	texts := make([]string, len(values))
+	for i, value := range values {
+		texts[i] = string(value)
+	}
+	last := len(texts) - 1
+	return strings.Join(texts[:last], ", ") + " or " + texts[last]
+}
+
+// checkList returns an error about a flag that describes a list.
+func checkList(list lists.List) error {
+	var input *asset.InputError
+	if err := list.Validate(); !errors.As(err, &input) {
+		return err
+	}
+	return fmt.Errorf("-%s %s", input.Issues[0].Field, input.Issues[0].Message)
+}
+
+func (p program) addList() *cli.Command {
+	list := new(lists.List)
+	return &cli.Command{
+		Name:  "add",
+		Usage: "add a list that holds nothing yet",
+		Flags: append(listFlags(list), dbFlag()),
+		Action: p.onGuard(func(c *cli.Command) error { return cmp.Or(noArguments(c), checkList(*list)) },
+			func(ctx context.Context, guard *apguard.Guard) error {
+				_, err := guard.Lists.Add(ctx, *list)
+				return listError(list.Name, err)
+			}),
+	}
+}
+
+// listSync has the values of the flags of apguard lists sync.
+type listSync struct {
+	list            lists.List
+	confirm, dryRun bool
+	file            string
+}
+
+func (p program) syncList() *cli.Command {
+	s := new(listSync)
+	return &cli.Command{
+		Name:      "sync",
+		Usage:     "make a list hold what a file has",
+		ArgsUsage: "FILE",
+		Description: `FILE is - for the standard input, which is first copied to a temporary file. A list that does not exist is added.
+The counts are written to the standard output as JSON, and the first 1000 refused entries to the standard error,
+with the counts of the others by reason. A sync can be repeated, and completes one that was interrupted.
+
+The exit status is 3 if the sync was stopped before any change: it would withdraw more than a tenth of the list and
+more than 100 entries, or add more than ten times as many as it has and more than 10000, unless -confirm is given,
+or the file has no entries, or more than half of them were refused.`,
+		Flags: append(listFlags(&s.list),
+			&cli.BoolFlag{Name: "confirm", Usage: "do it although it withdraws or adds many, or the file is empty", Destination: &s.confirm},
+			&cli.BoolFlag{Name: "dry-run", Usage: "count what it would do, and store nothing", Destination: &s.dryRun},
+			dbFlag(),
+		),
+		Action: p.onGuard(s.check, func(ctx context.Context, guard *apguard.Guard) error {
+			input, done, err := p.openInput(s.file)
+			if err != nil {
+				return err
+			}
+			defer done()
+			return s.run(ctx, guard.Lists, input, p.stdout, newProgress(p.stderr))
+		}),
+	}
+}
+
+// check validates the command line.
+func (s *listSync) check(c *cli.Command) error {
+	described := s.list
+	described.Format = cmp.Or(described.Format, lists.Lines) // it may be that of the list
+	if err := checkList(described); err != nil {
+		return err
+	}
+	if c.NArg() != 1 {
+		return errors.New("give one file, or - for the standard input")
+	}
+	s.file = c.Args().First()
+	return nil
+}
+
+// run syncs the list with the input.
+func (s *listSync) run(ctx context.Context, service *lists.Service, input io.Reader, stdout io.Writer, told *progress) error {
+	if err := s.describe(ctx, service); err != nil {
+		return err
+	}
+	file, remove, err := rereadable(input)
+	if err != nil {
+		return fmt.Errorf("lists: %w", err)
+	}
+	defer remove()
+	refused := newRefusals(told)
+	result, err := service.Sync(ctx, lists.SyncRequest{
+		Name: s.list.Name, File: file, Confirm: s.confirm, DryRun: s.dryRun,
+		Refused: func(e lists.Entry) { refused.add(listRefusal(e)) },
+	})
+	refused.end()
+	stopped := errors.Is(err, lists.ErrUnconfirmed) || errors.Is(err, lists.ErrMostlyRefused)
+	if err != nil && !stopped {
+		return listError(s.list.Name, err)
+	}
+	if err := json.NewEncoder(stdout).Encode(result); err != nil {
+		return err
+	}
+	if stopped {
+		return negativeError("lists: nothing was changed: " + err.Error())
+	}
+	return nil
+}
+
+// describe adds the list if it does not exist. Otherwise its format, status and reason must be those of the
+// command line, if that has them.
+func (s *listSync) describe(ctx context.Context, service *lists.Service) error {
+	list, err := service.Get(ctx, s.list.Name)
+	switch {
+	case errors.Is(err, lists.ErrNotFound) && s.list.Format == "":
+		return fmt.Errorf("lists: there is no list %s; -format adds it", s.list.Name)
+	case errors.Is(err, lists.ErrNotFound) && !s.dryRun:
+		_, err = service.Add(ctx, s.list)
+		return listError(s.list.Name, err)
+	case err != nil:
+		return listError(s.list.Name, err)
+	}
+	wanted := lists.List{
+		Format: cmp.Or(s.list.Format, list.Format), Status: cmp.Or(s.list.Status, list.Status), Reason: cmp.Or(s.list.Reason, list.Reason),
+	}
+	if wanted != (lists.List{Format: list.Format, Status: list.Status, Reason: list.Reason}) {
+		return fmt.Errorf("lists: %s has the format %s, the status %s and the reason %s; remove it to change them",
+			list.Name, list.Format, list.Status, cmp.Or(list.Reason, "of none"))
+	}
+	return nil
+}
+
+// listRefusal returns a refused entry with a reason that no flag of lists sync changes.
+func listRefusal(e lists.Entry) lists.Entry {
+	switch {
+	case errors.Is(e.Err, asset.ErrPublicSuffix):
+		e.Err = errors.New("blocks a public suffix, under which others have sites")
+	case errors.Is(e.Err, lists.ErrBareHandle):
+		e.Err = errors.New("is a word without @")
+	}
+	return e
+}
+
+func (p program) listLists() *cli.Command {
+	return &cli.Command{
+		Name:  "list",
+		Usage: "print all lists, a JSON object a line",
+		Flags: []cli.Flag{dbFlag()},
+		Action: p.onGuard(noArguments, func(ctx context.Context, guard *apguard.Guard) error {
+			all, err := guard.Lists.List(ctx)
+			if err != nil {
+				return err
+			}
+			lines := json.NewEncoder(p.stdout)
+			for _, list := range all {
+				if err := lines.Encode(wire.NewList(list)); err != nil {
+					return err
+				}
+			}
+			return nil
+		}),
+	}
+}
+
+func (p program) removeList() *cli.Command {
+	var name string
+	return &cli.Command{
+		Name:  "remove",
+		Usage: "withdraw what a list holds, and remove it",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "name", Destination: &name, Usage: "`NAME` of the list"},
+			dbFlag(),
+		},
+		Action: p.onGuard(noArguments, func(ctx context.Context, guard *apguard.Guard) error {
+			return listError(name, guard.Lists.Remove(ctx, name, 0))
+		}),
+	}
+}
+
+// listError returns an error with the name of the list.
+func listError(name string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("lists: %s: %w", plain(name), err)
+}
