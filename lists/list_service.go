@@ -131,7 +131,7 @@ func origin(list List, actor int64) asset.Origin {
 // fail keeps the error of a sync with the list, unless the sync was interrupted or another one has begun. It
 // returns the error.
 func (s *Service) fail(ctx context.Context, list List, cause error) error {
-	if ctx.Err() != nil || errors.Is(cause, ErrSuperseded) || errors.Is(cause, ErrNotFound) {
+	if ctx.Err() != nil {
 		return cause
 	}
 	_, err := s.update(ctx, list.Name, func(now List) (List, audit.Entry, error) {
