@@ -14,7 +14,8 @@ type assetRow struct {
 	changes changelog
 	// operators is the decision of the operators, or nil. It is never modified.
 	operators *asset.Decision
-	entries   []*entryRow // in the order of addition
+	lists     []asset.ListDecision // ordered by ListID
+	entries   []*entryRow          // in the order of addition
 }
 
 // AssetsByIdentity implements [asset.Store].

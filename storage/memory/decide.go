@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"slices"
 	"time"
 
 	"github.com/apguard/apguard/asset"
@@ -8,7 +9,7 @@ import (
 
 // held returns what is held on an asset at the time.
 func (r *assetRow) held(at time.Time) asset.Held {
-	held := asset.Held{Asset: r.Asset, ChangedAt: r.changes.last().At, Operators: r.operators.Clone()}
+	held := asset.Held{Asset: r.Asset, ChangedAt: r.changes.last().At, Operators: r.operators.Clone(), Lists: slices.Clone(r.lists)}
 	for _, entry := range r.entries {
 		if added := entry.entry.AddedAt; !entry.entry.Ended(at) && added.After(held.LastEntry) {
 			held.LastEntry = added

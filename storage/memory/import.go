@@ -32,7 +32,7 @@ func (s *Store) Import(ctx context.Context, seed storage.Seed) error {
 
 // empty reports whether there are no records. All others refer to an asset or a report.
 func (t *tables) empty() bool {
-	return len(t.organizations)+len(t.groups)+len(t.users)+len(t.keys)+len(t.assets)+len(t.reports)+len(t.idempotency)+len(t.endpoints)+len(t.audit) == 0
+	return len(t.organizations)+len(t.groups)+len(t.users)+len(t.keys)+len(t.assets)+len(t.reports)+len(t.idempotency)+len(t.lists)+len(t.endpoints)+len(t.audit) == 0
 }
 
 func (t *tables) importAccounts(records storage.Records) {

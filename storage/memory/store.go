@@ -76,6 +76,9 @@ type tables struct {
 
 	idempotency map[idempotency.ID]idempotency.Record
 
+	lists    map[int64]*listRow
+	lastList int64 // the largest ID, even if the list was removed
+
 	endpoints    map[int64]webhook.Endpoint
 	lastEndpoint int64 // the largest ID
 
@@ -100,6 +103,7 @@ func New() *Store {
 		proposals:             make(map[int64]*proposalRow),
 		reviews:               make(map[int64]*reviewRow),
 		idempotency:           make(map[idempotency.ID]idempotency.Record),
+		lists:                 make(map[int64]*listRow),
 		endpoints:             make(map[int64]webhook.Endpoint),
 		changed:               make(map[asset.Status]int),
 	}}
