@@ -15,6 +15,9 @@ const (
 	MaxCheapBatch = maxCheapBatch
 )
 
+// MaxFile is the maximum size of a body that is a file.
+const MaxFile = maxFile
+
 // MaxDrain, DrainPause and DrainTime limit how much of a refused body is read, and how long.
 const (
 	MaxDrain   = maxDrain
