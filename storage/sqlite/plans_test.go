@@ -324,7 +324,7 @@ func testListPlans(t *testing.T, databases map[string]*sql.DB) {
 	for _, list := range []int64{1, 7} { // of few assets, and of almost all
 		for kind, reader := range databases {
 			plan := explain(t, reader, plantest.Build(t, sqlite.Dialect().ListEntries(list, 100, 1000)))
-			require.Equal(t, "SEARCH d USING INDEX apguard_decisions_list (source=? AND asset_id>?) \nSEARCH a USING INTEGER PRIMARY KEY (rowid=?) \n", plan, kind)
+			require.Equal(t, "SEARCH d USING INDEX apguard_decisions_list (source=? AND asset_id>? AND asset_id<?) \nSEARCH a USING INTEGER PRIMARY KEY (rowid=?) \n", plan, kind)
 		}
 	}
 }

@@ -106,12 +106,12 @@ func (s *Store) ListEntries(ctx context.Context, listID, after int64, limit int)
 // ListEntries returns the query for a page of the entries of a list. The first condition is a part of the
 // text, because the index has only rows that meet it.
 func (d Dialect) ListEntries(listID, after int64, limit int) squirrel.SelectBuilder {
+	ids := IDRange{Columns: []string{"d.source"}, Values: []any{listID}, ID: "d.asset_id", First: min(after, asset.MaxID) + 1, Below: asset.MaxID + 1}
 	return d.selectFrom("apguard_decisions d", assetColumnNames, "d.source", "d.status", "d.reason", "d.since").
 		JoinClause(d.JoinRow("apguard_assets", "a", "d.asset_id")).
 		Where("d.source > 0").
-		Where(squirrel.Eq{"d.source": listID}).
-		Where(squirrel.Gt{"d.asset_id": after}).
-		OrderBy("d.asset_id").
+		Where(d.InRange(ids)).
+		OrderBy("d.source", "d.asset_id").
 		Limit(rowLimit(limit))
 }
 
