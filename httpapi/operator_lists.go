@@ -7,12 +7,11 @@ import (
 	"io"
 
 	"github.com/apguard/apguard/internal/request"
-	"github.com/apguard/apguard/internal/wire"
 	"github.com/apguard/apguard/lists"
 )
 
 type listsResponse struct {
-	Lists []wire.List `json:"lists"`
+	Lists []lists.List `json:"lists"`
 }
 
 type removedList struct {
@@ -25,7 +24,7 @@ func (o operator) listOperations() []operation {
 	all := func(ctx context.Context, _ struct{}) ([]lists.List, error) { return o.guard.Lists.List(ctx) }
 	return []operation{
 		operatorRead("/list/list", answerJSON(request.Call.ListLists, all, newListsResponse)),
-		operatorWrite("/list/add", answerJSON(request.Call.AddList, o.guard.Lists.Add, wire.NewList)),
+		operatorWrite("/list/add", answerJSON(request.Call.AddList, o.guard.Lists.Add, sameList)),
 		syncOperation("/list/sync", o.syncList),
 		costlyWrite("/list/remove", answerJSON(request.Call.RemoveList, o.removeList, newRemovedList)),
 	}
@@ -64,8 +63,10 @@ func (o operator) removeList(ctx context.Context, removal request.ListRemoval) (
 	return removal.Name, o.guard.Lists.Remove(ctx, removal.Name, removal.Actor)
 }
 
+func sameList(list lists.List) lists.List { return list }
+
 func newListsResponse(all []lists.List) listsResponse {
-	return listsResponse{mapped(all, wire.NewList)}
+	return listsResponse{all}
 }
 
 func newRemovedList(name string) removedList { return removedList{name} }
