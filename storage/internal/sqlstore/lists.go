@@ -117,7 +117,7 @@ func (d Dialect) ListEntries(listID, after int64, limit int) squirrel.SelectBuil
 
 func scanHeldEntry(row Row) (lists.HeldEntry, error) {
 	var e lists.HeldEntry
-	err := row.Scan(&e.ID, scanType(&e.Type), &e.Canonical, ScanStatus(&e.Asset.Status),
+	err := row.Scan(&e.ID, scanType(&e.Type), &e.Canonical, ScanStatus(&e.Status),
 		&e.Decision.ListID, ScanStatus(&e.Decision.Status), scanReason(&e.Decision.Reason), (*timeColumn)(&e.Decision.Since))
 	return e, err
 }
