@@ -74,6 +74,8 @@ func TestFile_Limit(t *testing.T) {
 		got = post(io.MultiReader(fits(), strings.NewReader("\n")), length)
 		requireError(t, got, "", http.StatusRequestEntityTooLarge, "PAYLOAD_TOO_LARGE", "Request body is too large")
 	}
+	limit, _ := servedToOperators().at("paths", "/list/sync", "post", "responses", "413").text("description")
+	require.Equal(t, fmt.Sprintf("The body is larger than %d MiB.", httpapi.MaxFile>>20), limit)
 	got := post(iotest.ErrReader(errors.New("was read")), httpapi.MaxFile+1)
 	requireError(t, got, "", http.StatusRequestEntityTooLarge, "PAYLOAD_TOO_LARGE", "Request body is too large")
 }
@@ -113,6 +115,13 @@ func TestFile_Removed(t *testing.T) {
 	got := s.do(newPost(syncPath, operatorKey, strings.NewReader("bad.example.com\n")))
 	requireError(t, got, "", http.StatusInternalServerError, "INTERNAL_SERVER_ERROR", "Internal server error")
 	require.Contains(t, s.log.String(), "no such file", "the log says why")
+}
+
+// A disk that is full is not the fault of the client.
+func TestFile_DiskFull(t *testing.T) {
+	t.Parallel()
+	full := &os.PathError{Op: "write", Path: "apguard-1", Err: errDisk}
+	require.Equal(t, full, httpapi.BodyError(full))
 }
 
 // A request takes room on a disk while its file is under way, so it is costly then.

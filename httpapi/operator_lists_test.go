@@ -142,6 +142,7 @@ func TestOperator_InvalidListRequests(t *testing.T) {
 		{"the status UNKNOWN", add, `{"name":"b","format":"domains","status":"UNKNOWN"}`, []string{"status: must be BLOCKED or ALLOWED"}},
 		{"an unknown reason", add, `{"name":"b","format":"domains","reason":"FUN"}`, []string{"reason: must be a known reason"}},
 		{"a reason of another status", add, `{"name":"b","format":"domains","status":"ALLOWED","reason":"SCAM"}`, []string{"reason: must be a reason of the status ALLOWED"}},
+		{"faults of several fields", add, `{"name":5,"format":"pdf","status":"FINE"}`, []string{"name: must be a string", format, "status: must be BLOCKED or ALLOWED"}},
 		{"an unknown field", add, `{"name":"b","format":"domains","entries":1}`, []string{"entries: unknown field"}},
 		{"no name of a list to sync", sync, "", []string{"name: is required"}},
 		{"an empty name in the query", sync + "?name=", "", []string{"name: is required"}},
