@@ -78,7 +78,7 @@ func (d *listsDay) held(host int) string {
 	d.t.Helper()
 	explanation, err := d.Explain(d.t.Context(), dayHosts[host])
 	require.NoError(d.t, err)
-	var texts []string
+	texts := make([]string, 0, len(explanation.Decisions))
 	for i, one := range explanation.Decisions {
 		require.Equal(d.t, i == 0, one.Counts)
 		who := string(one.Source) + one.List

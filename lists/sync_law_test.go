@@ -34,7 +34,8 @@ func TestService_Sync_law(t *testing.T) {
 					Name: []string{"first", "second"}[i], File: strings.NewReader(jsonLines(wanted)), Confirm: true,
 				})
 				require.NoError(rt, err)
-				require.Equal(rt, difference(held[i], wanted), [3]int{result.Added, result.Withdrawn, result.Kept})
+				want := difference(held[i], wanted)
+				require.Equal(rt, want, [3]int{result.Added, result.Withdrawn, result.Kept})
 				held[i] = wanted
 				overruled := 0
 				for host, status := range wanted {

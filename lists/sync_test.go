@@ -58,7 +58,7 @@ func (s *synced) holds(t *testing.T) []string {
 	require.NoError(t, err)
 	page, err := s.store.ListEntries(t.Context(), list.ID, 0, 1000)
 	require.NoError(t, err)
-	held := []string{}
+	held := make([]string, 0, len(page.Items))
 	for _, entry := range page.Items {
 		held = append(held, entry.Canonical+" "+string(entry.Decision.Status))
 	}
@@ -414,19 +414,21 @@ func TestService_Sync_reason(t *testing.T) {
 // Of two syncs at once, the one that began first cannot go on.
 func TestService_Sync_superseded(t *testing.T) {
 	t.Parallel()
-	var meanwhile func() error
+	var meanwhile func()
+	canceled := false
 	store := interruptedStore{memory.New(), func() error {
-		run := meanwhile
-		meanwhile = nil
-		if run == nil {
-			return nil
+		if run := meanwhile; run != nil {
+			meanwhile = nil
+			run()
 		}
-		return run()
+		if canceled {
+			return context.Canceled
+		}
+		return nil
 	}}
 	s := newSyncedOn(t, store, lists.List{Name: "phantom", Format: lists.Domains})
-	meanwhile = func() error {
+	meanwhile = func() {
 		require.Equal(t, lists.SyncResult{Added: 2}, s.sync(t, "a.com\nb.com\n"))
-		return nil
 	}
 	_, err := s.Sync(t.Context(), lists.SyncRequest{Name: "phantom", File: strings.NewReader("b.com\nc.com\n")})
 	require.ErrorIs(t, err, lists.ErrSuperseded)
@@ -435,10 +437,10 @@ func TestService_Sync_superseded(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, list.Error, "the other sync was completed")
 
-	meanwhile = func() error {
-		meanwhile = func() error { return context.Canceled }
+	meanwhile = func() {
+		canceled = true
 		require.ErrorIs(t, s.Remove(t.Context(), "phantom", 0), context.Canceled)
-		return nil
+		canceled = false
 	}
 	request := lists.SyncRequest{Name: "phantom", File: strings.NewReader("c.com\na.com\n")}
 	_, err = s.Sync(t.Context(), request)
@@ -448,7 +450,7 @@ func TestService_Sync_superseded(t *testing.T) {
 
 	_, err = s.Add(t.Context(), lists.List{Name: "phantom", Format: lists.Domains})
 	require.NoError(t, err)
-	meanwhile = func() error { return s.Remove(t.Context(), "phantom", 0) }
+	meanwhile = func() { require.NoError(t, s.Remove(t.Context(), "phantom", 0)) }
 	_, err = s.Sync(t.Context(), request)
 	require.ErrorIs(t, err, lists.ErrNotFound, "the removal is done")
 }
@@ -464,7 +466,7 @@ func TestService_audit(t *testing.T) {
 	require.ErrorIs(t, s.Remove(t.Context(), "phantom", 0), lists.ErrNotFound)
 	page, err := trail.NewService(s.store).List(t.Context(), trail.ListRequest{})
 	require.NoError(t, err)
-	var got []string
+	got := make([]string, 0, len(page.Items))
 	for _, entry := range page.Items {
 		require.Equal(t, audit.KindList, entry.Kind)
 		require.Equal(t, page.Items[0].Subject, entry.Subject)
