@@ -125,7 +125,7 @@ func listDecideChecks() []requirement {
 				"a sync that has not begun":   {later, lists.ErrSuperseded},
 				"a removal that is not begun": {lists.List{ID: list.ID}, lists.ErrSuperseded},
 			} {
-				assets, err := p.DecideEntries(p.Context(), decideCommand(c.list, at(2), asset.StatusAllowed, 1, 2))
+				assets, err := p.DecideEntries(p.Context(), decideCommand(c.list, at(2), asset.StatusAllowed, 2, 1))
 				require.Equal(p, c.want, err, reason)
 				require.Empty(p, assets, reason)
 				require.Equal(p, c.want, p.WithdrawEntries(p.Context(), endCommand(c.list, at(2), id)), reason)

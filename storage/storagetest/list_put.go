@@ -44,6 +44,7 @@ func listChecks() []requirement {
 			require.Equal(p, []lists.List{plain, added[1]}, p.lists())
 		}},
 		{"put receives the stored list and the number of lists", func(p *probe) {
+			require.NoError(p, p.RemoveList(p.Context(), p.addList(newList("removed")).ID, audit.Entry{}))
 			var stored []lists.List
 			for _, name := range []string{"b", "a", "b", "c", "a"} {
 				named := func(l lists.List) bool { return l.Name == name }
