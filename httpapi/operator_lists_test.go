@@ -21,8 +21,7 @@ func listWrites() []operatorCall {
 	}
 }
 
-// addList adds a list of domains.
-// addList adds the list a.
+// addList adds the list a of domains.
 func (s testServer) addList() {
 	s.tb.Helper()
 	got := s.operate("/list/add", `{"name":"a","format":"domains"}`)
@@ -205,19 +204,19 @@ func TestOperator_SyncBrakes(t *testing.T) {
 			s := startOperator(t)
 			s.addList()
 			require.Equal(t, http.StatusOK, s.sync("a", domains(0, 1000)).Status, "the first sync may add any number")
-			feed := s.changesOfFirst()
+			before := s.history()
 			for _, query := range []string{"a", "a&dryRun=true", "a&confirm=false"} {
 				requireError(t, s.sync(query, c.file), "", http.StatusConflict, "CONFLICT", c.message)
 			}
-			require.Equal(t, feed, s.changesOfFirst())
+			require.Equal(t, before, s.history())
 			got := s.sync("a&confirm=true", c.file)
 			require.Equal(t, c.confirm, got.Status == http.StatusOK, got.Body)
 		})
 	}
 }
 
-// changesOfFirst returns the history of the asset d0.example.com.
-func (s testServer) changesOfFirst() string {
+// history returns the history of the first domain.
+func (s testServer) history() string {
 	s.tb.Helper()
 	return s.read("/asset/history?content=d0.example.com").Body
 }
@@ -228,10 +227,10 @@ func TestOperator_SyncDryRun(t *testing.T) {
 	s := startOperator(t)
 	s.addList()
 	require.Equal(t, http.StatusOK, s.sync("a", domains(0, 3)).Status)
-	before, lists := s.changesOfFirst(), s.read("/list/list").Body
+	before, lists := s.history(), s.read("/list/list").Body
 	dry := s.sync("a&dryRun=true", domains(1, 5))
 	require.Equal(t, http.StatusOK, dry.Status, dry.Body)
-	require.Equal(t, before, s.changesOfFirst())
+	require.Equal(t, before, s.history())
 	require.Equal(t, lists, s.read("/list/list").Body)
 	require.JSONEq(t, `{"added":2,"withdrawn":1,"kept":2,"refused":0,"overruled":0,"protected":0}`, dry.Body)
 	require.JSONEq(t, dry.Body, s.sync("a&dryRun=false", domains(1, 5)).Body)

@@ -19,8 +19,8 @@ type Store interface {
 	// writes the list that put returns, records the entry, and returns the list. A new list gets an ID
 	// that is larger than those of all earlier ones, and the entry gets it as Subject. If put returns an
 	// error, PutList returns it unchanged and writes nothing. No other call changes the list between
-	// the read and the write. The store may call put again when it retries, so put must have no side
-	// effects. The name never changes.
+	// the read and the write, and none adds another list. The store may call put again when it retries, so
+	// put must have no side effects. The ID and the name that it returns are ignored.
 	PutList(ctx context.Context, name string, put func(old List, lists int) (List, audit.Entry, error)) (List, error)
 
 	// RemoveList removes the list with the ID, which holds nothing any more, and records the entry. It
