@@ -22,7 +22,7 @@ type listRow struct {
 // Lists implements [lists.Store].
 func (s *Store) Lists(ctx context.Context) ([]lists.List, error) {
 	return read(ctx, s, func(t *tables) ([]lists.List, error) {
-		var all []lists.List
+		all := make([]lists.List, 0, len(t.lists))
 		for _, row := range t.lists {
 			all = append(all, row.list)
 		}

@@ -1,7 +1,6 @@
 package storagetest
 
 import (
-	"slices"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -33,7 +32,8 @@ func listDecideChecks() []requirement {
 					From: asset.StatusUnknown, To: entry.Decision.Status, At: at(5), Origin: cmd.Origin,
 				}, change)
 				entry.Decision.Since = at(5)
-				require.Equal(p, asset.Held{Asset: got[i], ChangedAt: at(5), Lists: []asset.ListDecision{entry.Decision}}, p.held(entry.Identity, at(5)))
+				held := asset.Held{Asset: got[i], ChangedAt: at(5), Lists: []asset.ListDecision{entry.Decision}}
+				require.Equal(p, held, p.held(entry.Identity, at(5)))
 			}
 		}},
 		{"every decision is stored", func(p *probe) {
@@ -147,11 +147,11 @@ func listDecideChecks() []requirement {
 			list := p.addLists("a")[0]
 			decided := p.decideEntries(decideCommand(list, at(1), asset.StatusBlocked, 1, 2, 3, 4))
 			p.withdrawEntries(endCommand(list, at(2), decided[3].ID, decided[0].ID, decided[1].ID))
-			var got []int64
-			for _, change := range p.changes(asset.ChangeFilter{To: asset.StatusUnknown}) {
-				got = append(got, change.AssetID)
+			changes := p.changes(asset.ChangeFilter{To: asset.StatusUnknown})
+			require.Len(p, changes, 3)
+			for i, n := range []int{3, 1, 0} { // the last one first
+				require.Equal(p, decided[n].ID, changes[i].AssetID)
 			}
-			require.Equal(p, []int64{decided[3].ID, decided[1].ID, decided[0].ID}, got, "the last one first")
 			require.Equal(p, []int64{decided[2].ID}, entryIDs(p.listEntries(list.ID)))
 		}},
 		{"a withdrawal ignores assets that do not exist, and those on which the list holds nothing", func(p *probe) {
@@ -168,10 +168,10 @@ func listDecideChecks() []requirement {
 			list := p.addLists("a")[0]
 			decided := p.decideEntries(decideCommand(list, at(1), asset.StatusBlocked, numbersTo(asset.MaxItems)...))
 			require.Len(p, p.list(asset.Filter{Status: asset.StatusBlocked}), asset.MaxItems)
-			var all []int64
-			for _, one := range decided {
+			all := make([]int64, len(decided))
+			for i, one := range decided {
 				require.Equal(p, asset.StatusBlocked, one.Status)
-				all = append(all, one.ID)
+				all[i] = one.ID
 			}
 			require.Equal(p, all, entryIDs(p.listEntries(list.ID)))
 			p.withdrawEntries(endCommand(list, at(2), all...))
@@ -190,16 +190,15 @@ func listEntryChecks() []requirement {
 			p.decideEntries(decideCommand(added[0], at(1), asset.StatusBlocked, 4, 2))
 			p.decideEntries(decideCommand(added[1], at(2), asset.StatusAllowed, 5, 2, 3))
 			p.decideEntries(decideCommand(added[0], at(3), asset.StatusAllowed, 3, 1))
-			var want []lists.HeldEntry
-			for n, decision := range map[int]asset.ListDecision{
-				1: listDecision(added[0], asset.StatusAllowed, at(3)),
-				2: listDecision(added[0], asset.StatusBlocked, at(1)),
-				3: listDecision(added[0], asset.StatusAllowed, at(3)),
-				4: listDecision(added[0], asset.StatusBlocked, at(1)),
+			want := make([]lists.HeldEntry, 4)
+			for i, decision := range []asset.ListDecision{
+				listDecision(added[0], asset.StatusAllowed, at(3)),
+				listDecision(added[0], asset.StatusBlocked, at(1)),
+				listDecision(added[0], asset.StatusAllowed, at(3)),
+				listDecision(added[0], asset.StatusBlocked, at(1)),
 			} {
-				want = append(want, lists.HeldEntry{Asset: p.asset(site(n)), Decision: decision})
+				want[i] = lists.HeldEntry{Asset: p.asset(site(i + 1)), Decision: decision}
 			}
-			slices.SortFunc(want, func(a, b lists.HeldEntry) int { return int(a.ID - b.ID) })
 			require.Equal(p, want, p.listEntries(added[0].ID))
 			everyPageSize(p, want, func(last lists.HeldEntry, size int) step.Page[lists.HeldEntry] {
 				return p.listEntryPage(added[0].ID, last.ID, size)

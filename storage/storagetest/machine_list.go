@@ -25,7 +25,7 @@ var (
 	anyListStatus = rapid.SampledFrom([]asset.Status{asset.StatusBlocked, asset.StatusAllowed})
 )
 
-// drawListChange draws what is done to a list, if it exists.
+// drawListChange draws what is done to a list. A new one only gets the drawn fields.
 func drawListChange(t *rapid.T) func(list lists.List) lists.List {
 	changed := lists.List{
 		Format:    rapid.SampledFrom(lists.Readable()).Draw(t, "format"),
@@ -62,8 +62,8 @@ func (m *machine) putRandomList(t *rapid.T) {
 	})
 }
 
-// changeList puts the list with the name, and returns it.
-func (m *machine) changeList(name string, entry audit.Entry, change func(list lists.List) (lists.List, error)) lists.List {
+// changeList puts the list with the name.
+func (m *machine) changeList(name string, entry audit.Entry, change func(list lists.List) (lists.List, error)) {
 	m.Helper()
 	known := find(m.model.lists, func(l lists.List) bool { return l.Name == name })
 	want := orZero(known)
@@ -78,7 +78,7 @@ func (m *machine) changeList(name string, entry audit.Entry, change func(list li
 	want, refusal := change(want)
 	if refusal != nil {
 		require.Equal(m, refusal, err)
-		return got
+		return
 	}
 	require.NoError(m, err)
 	if known == nil {
@@ -88,7 +88,6 @@ func (m *machine) changeList(name string, entry audit.Entry, change func(list li
 	require.Equal(m, want, got)
 	m.model.tell(entry.On(got.ID))
 	m.model.lists = put(m.model.lists, got, func(l lists.List) bool { return l.ID == got.ID })
-	return got
 }
 
 // removeRandomList removes a list that holds nothing, or one that does not exist.
@@ -163,6 +162,7 @@ func (m *machine) decideRandomly(t *rapid.T) {
 	m.compareChanges()
 }
 
+// endRandomly ends decisions of a list, in a sync or in its removal.
 func (m *machine) endRandomly(t *rapid.T) {
 	list := m.anyList(t)
 	cmd := lists.WithdrawCommand{
@@ -186,7 +186,7 @@ func (m *machine) endRandomly(t *rapid.T) {
 	require.NoError(m, err)
 	for _, id := range sorted(cmd.AssetIDs) {
 		if ended := m.model.assetByID(id); ended != nil {
-			m.model.onLists = slices.DeleteFunc(m.model.onLists, func(e modelListEntry) bool { return e.assetID == id && e.decision.ListID == cmd.ListID })
+			m.model.onLists = slices.DeleteFunc(m.model.onLists, onList(id, cmd.ListID))
 			m.model.settle(ended, cmd.At, cmd.Origin)
 		}
 	}
@@ -246,16 +246,19 @@ func (m *model) syncRefusal(listID, begun int64) error {
 
 // decideList makes the list hold the decision, whose time stays unless its status is another one.
 func (m *model) decideList(a *asset.Asset, said asset.ListDecision, at time.Time, origin asset.Origin) {
-	before := find(m.onLists, func(e modelListEntry) bool { return e.assetID == a.ID && e.decision.ListID == said.ListID })
+	before := find(m.onLists, onList(a.ID, said.ListID))
 	if before != nil && before.decision.Status == said.Status {
 		before.decision.Reason = said.Reason
 	} else {
 		said.Since = m.afterEntries(a.ID, at)
-		m.onLists = put(m.onLists, modelListEntry{a.ID, said}, func(e modelListEntry) bool {
-			return e.assetID == a.ID && e.decision.ListID == said.ListID
-		})
+		m.onLists = put(m.onLists, modelListEntry{a.ID, said}, onList(a.ID, said.ListID))
 	}
 	m.settle(a, at, origin)
+}
+
+// onList matches what the list holds on the asset.
+func onList(assetID, listID int64) func(modelListEntry) bool {
+	return func(e modelListEntry) bool { return e.assetID == assetID && e.decision.ListID == listID }
 }
 
 // heldByLists returns the decisions of lists on the asset, ordered by list.
