@@ -50,7 +50,7 @@ func folders() []folder {
 		{path: "report", pure: true, may: []string{"step", "asset", "classify", "idempotency"}},
 		{path: "client/source", standard: true, may: []string{"step", "asset", "check", "client"}},
 		{path: "client", standard: true, may: []string{"step", "asset", "check", "classify", "idempotency", "report"}},
-		{path: "internal/wire", pure: true, may: []string{"asset"}},
+		{path: "internal/wire", pure: true, may: []string{"asset", "lists"}},
 		{path: "webhook/deliver", may: []string{"step", "asset", "dispute", "webhook"}},
 		{path: "webhook", pure: true, may: []string{"step", "asset", "audit", "dispute", "internal/wire"}},
 		{path: "storage", may: append([]string{"internal/test/accounttest", "internal/test/testsize"}, domain...)},

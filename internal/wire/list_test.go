@@ -1,0 +1,38 @@
+package wire_test
+
+import (
+	"encoding/json"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/internal/wire"
+	"github.com/apguard/apguard/lists"
+)
+
+func TestNewList(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2025, 6, 1, 14, 0, 0, 123_000_000, time.FixedZone("", 2*60*60))
+	for reason, c := range map[string]struct {
+		list lists.List
+		want string
+	}{
+		"a new list": {
+			lists.List{ID: 1, Name: "a", Format: lists.Domains, Status: asset.StatusAllowed, CreatedAt: at},
+			`{"name":"a","format":"domains","status":"ALLOWED","reason":null,"entries":0,"createdAt":"2025-06-01T12:00:00.123Z","syncedAt":null,"failedAt":null,"error":null}`,
+		},
+		"a list with everything": {
+			lists.List{
+				ID: 2, Name: "b", Format: lists.Hosts, Status: asset.StatusBlocked, Reason: asset.ReasonPhishing,
+				CreatedAt: at, Begun: 3, SyncedAt: at.Add(time.Hour), Entries: 7, FailedAt: at.Add(2 * time.Hour), Error: "no file",
+			},
+			`{"name":"b","format":"hosts","status":"BLOCKED","reason":"PHISHING","entries":7,"createdAt":"2025-06-01T12:00:00.123Z","syncedAt":"2025-06-01T13:00:00.123Z","failedAt":"2025-06-01T14:00:00.123Z","error":"no file"}`,
+		},
+	} {
+		got, err := json.Marshal(wire.NewList(c.list))
+		require.NoError(t, err, reason)
+		require.JSONEq(t, c.want, string(got), reason)
+	}
+}
