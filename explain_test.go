@@ -97,6 +97,7 @@ func TestGuard_Explain_Decisions(t *testing.T) {
 	}
 	setStatus(t, guard, "@a", asset.StatusUnknown)
 	operators := apguard.HeldDecision{
+		Source:   asset.SourceOperator,
 		Decision: asset.Decision{Status: asset.StatusUnknown, Since: now, Origin: asset.Origin{Cause: asset.CauseManual}},
 		Counts:   true,
 	}
@@ -104,7 +105,8 @@ func TestGuard_Explain_Decisions(t *testing.T) {
 
 	entry := func(organization int64, counts bool) apguard.HeldDecision {
 		return apguard.HeldDecision{
-			OrganizationID: organization, Decision: asset.Decision{Status: asset.StatusAllowed, Since: now}, Counts: counts,
+			Source: asset.SourceOrganization, OrganizationID: organization,
+			Decision: asset.Decision{Status: asset.StatusAllowed, Since: now}, Counts: counts,
 		}
 	}
 	add(7, now.Add(time.Hour))
@@ -116,7 +118,7 @@ func TestGuard_Explain_Decisions(t *testing.T) {
 
 	setStatus(t, guard, "@a", asset.StatusBlocked)
 	second.Counts = false
-	blocked := apguard.HeldDecision{Counts: true, Decision: asset.Decision{
+	blocked := apguard.HeldDecision{Source: asset.SourceOperator, Counts: true, Decision: asset.Decision{
 		Status: asset.StatusBlocked, Reason: asset.ReasonOther, Since: now.Add(time.Millisecond), Origin: asset.Origin{Cause: asset.CauseManual},
 		Replaced: &operators.Decision,
 	}}

@@ -30,7 +30,7 @@ type folder struct {
 }
 
 func folders() []folder {
-	domain := []string{"step", "audit/trail", "audit", "asset", "classify", "account", "idempotency", "allowlist", "dispute", "report", "check", "webhook"}
+	domain := []string{"step", "audit/trail", "audit", "asset", "classify", "account", "idempotency", "lists", "allowlist", "dispute", "report", "check", "webhook"}
 	return []folder{
 		// The first folder with a package counts. A folder imports only folders above it.
 		{path: "internal/suffix", pure: true},
@@ -52,17 +52,17 @@ func folders() []folder {
 		{path: "report", pure: true, may: []string{"step", "asset", "classify", "idempotency"}},
 		{path: "client/source", standard: true, may: []string{"step", "asset", "check", "client"}},
 		{path: "client", standard: true, may: []string{"step", "asset", "check", "classify", "idempotency", "report"}},
-		{path: "internal/wire", pure: true, may: []string{"asset", "lists"}},
+		{path: "internal/wire", pure: true, may: []string{"asset"}},
 		{path: "webhook/deliver", may: []string{"step", "asset", "dispute", "webhook"}},
 		{path: "webhook", pure: true, may: []string{"step", "asset", "audit", "dispute", "internal/outbound", "internal/wire"}},
 		{path: "storage", may: append([]string{"internal/test/accounttest", "internal/test/testsize"}, domain...)},
 		{path: "observe", may: append([]string{"storage"}, domain...)},
 		{path: "", may: append([]string{"observe", "storage"}, domain...)},
-		{path: "internal/request", pure: true, may: append([]string{"lists"}, domain...)},
+		{path: "internal/request", pure: true, may: domain},
 		{path: "rules/wasm", pure: true, may: []string{"asset", "rules"}},
-		{path: "rules", pure: true, may: append([]string{"internal/request", "lists"}, domain...)},
+		{path: "rules", pure: true, may: append([]string{"internal/request"}, domain...)},
 		{path: "httpapi/limit", may: []string{"account"}},
-		{path: "httpapi", may: append([]string{"", "httpapi/limit", "internal/request", "internal/wire", "lists"}, domain...)},
+		{path: "httpapi", may: append([]string{"", "httpapi/limit", "internal/request", "internal/wire"}, domain...)},
 		{path: "console", standard: true},
 		{path: "deploy"},
 		{path: "internal/test/accounttest", may: []string{"account", "audit"}},

@@ -31,15 +31,15 @@ var dayHosts = [...]string{
 	"bnbfame.io", "alphakongs.co", "joinmoon.net", "azuki-drop.com", "akkswap.io", "syncnpay.com",
 }
 
-// day is a day with two lists of twelve hosts, each of which is synced at the beginning of each hour. One moves up
+// listsDay is a day with two lists of twelve hosts, each of which is synced at the beginning of each hour. One moves up
 // the hosts from 0 to 11 to 23 to 34, and the other one down from 24 to 35 to 1 to 12.
-type day struct {
+type listsDay struct {
 	*apguard.Guard
 	t   *testing.T
 	now time.Time
 }
 
-func (d *day) sync(hour int) {
+func (d *listsDay) sync(hour int) {
 	d.t.Helper()
 	up := strings.Join(dayHosts[hour:hour+12], "\n")
 	down, err := json.Marshal(map[string]any{
@@ -57,7 +57,7 @@ func (d *day) sync(hour int) {
 	}
 }
 
-func (d *day) allow(organization int64, host int) {
+func (d *listsDay) allow(organization int64, host int) {
 	d.t.Helper()
 	_, err := d.Allowlist.Add(d.t.Context(), allowlist.AddRequest{
 		OrganizationID: organization, Items: []allowlist.Item{{Content: dayHosts[host]}},
@@ -65,7 +65,7 @@ func (d *day) allow(organization int64, host int) {
 	require.NoError(d.t, err)
 }
 
-func (d *day) acceptDispute(host int) {
+func (d *listsDay) acceptDispute(host int) {
 	d.t.Helper()
 	filed, err := d.Disputes.Create(d.t.Context(), dispute.CreateRequest{Content: dayHosts[host], Email: "ada@example.com"})
 	require.NoError(d.t, err)
@@ -74,7 +74,7 @@ func (d *day) acceptDispute(host int) {
 }
 
 // held says who holds what on a host, the one that counts first.
-func (d *day) held(host int) string {
+func (d *listsDay) held(host int) string {
 	d.t.Helper()
 	explanation, err := d.Explain(d.t.Context(), dayHosts[host])
 	require.NoError(d.t, err)
@@ -96,7 +96,7 @@ func TestGuard_lists_day(t *testing.T) {
 	for name, store := range map[string]storage.Store{"memory": memory.New(), "sqlite": openSQLite(t)} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d := &day{t: t}
+			d := &listsDay{t: t}
 			d.Guard = apguard.New(accounttest.Organizations(t, store, 1, 2), apguard.Options{Clock: func() time.Time { return d.now }})
 			for _, list := range []lists.List{
 				{Name: "up", Format: lists.Domains, Reason: asset.ReasonDrainer},

@@ -28,7 +28,9 @@
 //   - the body (400)
 //
 // A body is one JSON object in UTF-8. It has at most 64 KiB, or for POST /organization/assets,
-// POST /organization/assets/remove and POST /asset/check/batch Options.MaxBatchBody. Duplicate
+// POST /organization/assets/remove and POST /asset/check/batch Options.MaxBatchBody. Only that of
+// POST /list/sync is a file of any content type. It is written to a temporary file, so the request counts
+// as costly before its body is read, and the time of the service limits each part of it. Duplicate
 // names are invalid, and an object has at most 1,000 names. Numbers are compared by value: 100,
 // 100.0 and 1e2 are equal. A 400 response lists every issue of the request, up to 100.
 //

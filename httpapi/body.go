@@ -3,6 +3,7 @@ package httpapi
 import (
 	"errors"
 	"io"
+	"io/fs"
 	"net/http"
 	"os"
 	"time"
@@ -16,28 +17,40 @@ import (
 const maxBody = 64 << 10
 
 // readBody returns the body of a request, if it has at most maximum bytes.
-func readBody(w *responseWriter, r *http.Request, maximum int64) ([]byte, error) {
+func readBody(w *responseWriter, r *http.Request, maximum int64) (body []byte, err error) {
+	err = receiveBody(w, r, maximum, func(from io.Reader) (err error) {
+		body, err = w.place.ReadBody(from, r.ContentLength, maximum)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return body, nil
+}
+
+// receiveBody calls read for the body of a request, if there is one. The reader fails after maximum bytes,
+// and if the client is too slow.
+func receiveBody(w *responseWriter, r *http.Request, maximum int64, read func(io.Reader) error) error {
 	if r.ContentLength > maximum {
-		return nil, apiError{status: http.StatusRequestEntityTooLarge}
+		return apiError{status: http.StatusRequestEntityTooLarge}
 	}
 	if r.Body == nil || r.Body == http.NoBody {
-		return nil, nil
+		return nil
 	}
 	w.setBodyDeadline()
 	unread := w.unread // with the first read, a client that expects the status 100 gets it
 	w.unread = nil
 	from := pacedReader{Reader: http.MaxBytesReader(w.ResponseWriter, r.Body, maximum), control: http.NewResponseController(w.ResponseWriter), pace: w.pace}
-	body, err := w.place.ReadBody(&from, r.ContentLength, maximum)
-	if err != nil {
+	if err := read(&from); err != nil {
 		err = bodyError(err)
 		if !errors.Is(err, asset.ErrInvalid) {
 			w.unread = unread
 		}
-		return nil, err
+		return err
 	}
 	from.end()
-	w.info.Received = int64(len(body))
-	return body, nil
+	w.info.Received = from.read
+	return nil
 }
 
 // bodyError returns the error of the response for one of reading a body.
@@ -45,12 +58,15 @@ func bodyError(err error) error {
 	var (
 		exceeded *http.MaxBytesError
 		refusal  *limit.Error
+		file     *fs.PathError
 	)
 	switch {
 	case errors.As(err, &exceeded):
 		return apiError{status: http.StatusRequestEntityTooLarge}
 	case errors.As(err, &refusal):
 		return refusal
+	case errors.As(err, &file):
+		return err
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return asset.Issues{{Message: "the body is sent too slowly"}}.Err()
 	default:

@@ -15,6 +15,12 @@ const (
 	MaxCheapBatch = maxCheapBatch
 )
 
+// MaxFile is the maximum size of a body that is a file.
+const MaxFile = maxFile
+
+// BodyError returns the error of the response for one of reading a body.
+func BodyError(err error) error { return bodyError(err) }
+
 // MaxDrain, DrainPause and DrainTime limit how much of a refused body is read, and how long.
 const (
 	MaxDrain   = maxDrain

@@ -142,6 +142,11 @@ func checkContentType(header http.Header) error {
 	if err != nil || mediaType != "application/json" {
 		return apiError{status: http.StatusUnsupportedMediaType}
 	}
+	return checkEncoding(header)
+}
+
+// checkEncoding requires that a body is uncompressed.
+func checkEncoding(header http.Header) error {
 	for _, encoding := range header.Values("Content-Encoding") {
 		if encoding != "" && !strings.EqualFold(encoding, "identity") {
 			return apiError{status: http.StatusUnsupportedMediaType, message: "Content-Encoding must be identity"}

@@ -10,7 +10,7 @@ import (
 )
 
 // NewOperator returns the API for operators: disputes, reports and assets with the data of all
-// organizations, organizations, users, API keys, webhooks, and the audit trail. It is separate from the API of [New]. Mount it at a base of
+// organizations, organizations, users, API keys, lists, webhooks, and the audit trail. It is separate from the API of [New]. Mount it at a base of
 // its own, and only where operators can reach it. Both have the same checks, limits and errors.
 // The specification does not define it; GET /openapi.json describes it.
 //
@@ -58,7 +58,7 @@ func (o operator) operations(opts Options) []operation {
 		operatorWrite("/report/escalate", answerNamed(o, request.Call.EscalateReport, reviews.Escalate, updatedReport)),
 		operatorRead("/audit/list", answerNamed(o, request.Call.ListAudit, o.guard.Audit.List, unreplayed(newAuditResponse))),
 		getCaller(o.guard),
-	}, o.accountOperations(), o.keyOperations(), o.webhookOperations(opts.TestWebhook))
+	}, o.accountOperations(), o.keyOperations(), o.listOperations(), o.webhookOperations(opts.TestWebhook))
 }
 
 // operatorRead returns an operation that changes nothing.

@@ -64,10 +64,11 @@ type heldDecisionResponse struct {
 	Counts bool `json:"counts"`
 }
 
-// decisionSource is who decided. The organization is null for the operators.
+// decisionSource is who decided. The organization and the name of the list are null for another kind.
 type decisionSource struct {
-	Kind         string             `json:"kind"`
+	Kind         asset.Source       `json:"kind"`
 	Organization *namedOrganization `json:"organization"`
+	List         *string            `json:"list"`
 }
 
 // statusSet is the result of setStatus.
@@ -167,10 +168,7 @@ func newDecisionResponse(d *asset.Decision) *decisionResponse {
 }
 
 func newHeldDecision(d apguard.HeldDecision) heldDecisionResponse {
-	source := decisionSource{Kind: "OPERATOR"}
-	if d.OrganizationID != 0 {
-		source = decisionSource{Kind: "ORGANIZATION", Organization: newNamedOrganization(d.OrganizationID)}
-	}
+	source := decisionSource{Kind: d.Source, Organization: newNamedOrganization(d.OrganizationID), List: known(d.List)}
 	return heldDecisionResponse{source, *newDecisionResponse(&d.Decision), d.Counts}
 }
 

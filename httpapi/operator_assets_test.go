@@ -119,7 +119,7 @@ func TestWithdrawAssetDecision(t *testing.T) {
 	blocked := `{"status":"BLOCKED","reason":"SCAM","note":null,"reference":null,"actor":{"id":2,"fullName":null},"since":"2025-06-01T12:00:00.124Z"}`
 	require.Equal(t, http.StatusOK, s.operate("/asset/setStatus", `{"content":"shop.example.com","status":"BLOCKED","reason":"SCAM"}`).Status)
 
-	entry := `"source":{"kind":"ORGANIZATION","organization":{"id":1,"slug":"acme","name":"Acme"}},"status":"ALLOWED","reason":null,"note":null,` +
+	entry := `"source":{"kind":"ORGANIZATION","organization":{"id":1,"slug":"acme","name":"Acme"},"list":null},"status":"ALLOWED","reason":null,"note":null,` +
 		`"reference":null,"actor":null,"since":"2025-06-01T12:00:00.123Z"`
 	decisions := func(want string) {
 		body := decode(t, s.read("/asset/explain?content=shop.example.com").Body)
@@ -127,7 +127,7 @@ func TestWithdrawAssetDecision(t *testing.T) {
 		require.NoError(t, err)
 		require.JSONEq(t, want, string(got))
 	}
-	decisions(`[{"source":{"kind":"OPERATOR","organization":null},` + blocked[1:len(blocked)-1] + `,"counts":true},{` + entry + `,"counts":false}]`)
+	decisions(`[{"source":{"kind":"OPERATOR","organization":null,"list":null},` + blocked[1:len(blocked)-1] + `,"counts":true},{` + entry + `,"counts":false}]`)
 
 	requireInvalid(t, s.operate("/asset/withdraw", `{"ifStatus":"FINE"}`), "content: is required", "ifStatus: must be UNKNOWN, ALLOWED or BLOCKED")
 	require.Equal(t, http.StatusConflict, s.operate("/asset/withdraw", `{"content":"shop.example.com","ifStatus":"ALLOWED"}`).Status)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/apguard/apguard"
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/audit"
@@ -19,6 +20,7 @@ import (
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/httpapi"
 	"github.com/apguard/apguard/internal/request"
+	"github.com/apguard/apguard/lists"
 	"github.com/apguard/apguard/report"
 	"github.com/apguard/apguard/webhook"
 )
@@ -97,6 +99,7 @@ func TestOperatorDocument_Enumerations(t *testing.T) {
 		"AuditKind":     texts(audit.Kinds()),
 		"AuditAction":   texts(audit.Actions()),
 		"AuditChannel":  texts(audit.Channels()),
+		"ListFormat":    texts(lists.Readable()),
 		"WebhookState":  texts([]webhook.State{webhook.StateActive, webhook.StatePaused, webhook.StateDisabled}),
 		"WebhookReason": texts([]webhook.Reason{webhook.ReasonGone, webhook.ReasonFailing}),
 		"WebhookEvent":  texts(webhook.EventTypes()),
@@ -142,6 +145,9 @@ func TestOperatorDocument_Limits(t *testing.T) {
 		{schema("CreateOrganizationRequest", "properties", "slug"), "maxLength", account.MaxSlug},
 		{limit("/webhook/list"), "maximum", webhook.MaxLimit},
 		{limit("/webhook/list"), "default", webhook.DefaultLimit},
+		{schema("Lists", "properties", "lists"), "maxItems", lists.MaxLists},
+		{schema("AddListRequest", "properties", "name"), "maxLength", lists.MaxName},
+		{schema("Explanation", "properties", "decisions"), "maxItems", apguard.MaxExplained + lists.MaxLists + 1},
 		{schema("Webhooks", "properties", "webhooks"), "maxItems", webhook.MaxLimit},
 		{schema("CreateWebhookRequest", "properties", "url"), "maxLength", webhook.MaxURL},
 		{schema("Disputes", "properties", "disputes"), "maxItems", dispute.MaxLimit},
@@ -223,7 +229,14 @@ var earlier = map[string][]operatorCall{
 	"/dispute/addNote 409":     slices.Repeat([]operatorCall{{"/dispute/addNote", `{"id":1,"text":"x"}`}}, dispute.MaxNotes-1),
 	"/report/withdraw 409":     {{"/report/withdraw", `{"reviewId":1}`}},
 	"/key/rotate 409":          {{"/key/revoke", `{"fingerprint":"326e65cc5554"}`}},
+	"/list/list 200":           {exampleList, {"/list/sync?name=acme-feed", "phishing.example.com\nscam.example.com\n"}},
+	"/list/add 409":            {exampleList},
+	"/list/sync 200":           {exampleList},
+	"/list/sync 409":           {exampleList},
+	"/list/remove 200":         {exampleList},
 }
+
+var exampleList = operatorCall{"/list/add", `{"name":"acme-feed","format":"domains","reason":"PHISHING"}`}
 
 // operatorFaults has the body or query of an error, by path and status, if it is not that of
 // the example of success.
@@ -246,6 +259,7 @@ var operatorFaults = map[string]string{
 	"/key/create 400": `{"scopes":[]}`, "/organization/create 409": `{"slug":"acme"}`, "/organization/create 400": `{"slug":""}`,
 	"/user/create 400":   `{"fullName":" "}`,
 	"/webhook/pause 404": `{"id":9}`, "/webhook/resume 404": `{"id":9}`, "/webhook/rotate 404": `{"id":9}`, "/webhook/test 404": `{"id":9}`,
+	"/list/list 400": "name=acme-feed", "/list/sync 409": "# nothing",
 	"/webhook/replay 404": `{"id":9}`, "/webhook/remove 404": `{"id":9}`,
 	"/report/withdraw 404": `{"reviewId":9}`, "/report/escalate 404": `{"id":9}`, "/report/escalate 409": `{"id":1}`,
 }
@@ -266,12 +280,21 @@ func provokeOperator(t *testing.T, e example) response {
 	switch {
 	case given:
 		a.text = fault
+	case e.path == "/list/sync":
+		a.text = exampleFile(e.operation)
 	case e.status != "400":
 		names := e.operation.at("requestBody", "content", "application/json", "examples").keys()
 		require.LessOrEqual(t, len(names), 1, "the example of success")
 		a.text = exampleRequest(t, e.operation, strings.Join(names, ""))
 	case e.method == http.MethodPost:
 		a.text = "{}"
+	}
+	target := operatorBase + e.path
+	if e.path == "/list/sync" {
+		a.maxBody = httpapi.MaxFile
+		if e.status != "400" {
+			target += "?name=acme-feed"
+		}
 	}
 	a.fail(e.status)
 	before := e.status
@@ -288,10 +311,20 @@ func provokeOperator(t *testing.T, e example) response {
 		}
 		require.Equal(t, http.StatusOK, unchecked.post(operatorBase+call.path, key, call.body).Status, call.body)
 	}
-	r := a.request(operatorBase + e.path)
+	r := a.request(target)
+	if e.path == "/list/sync" && e.status == "415" {
+		r.Header.Set("Content-Encoding", "gzip")
+	}
 	if e.status == "422" {
 		r.Header.Set("Idempotency-Key", "k")
 		require.Equal(t, http.StatusOK, s.postKeyed(operatorBase+e.path, operatorKey, a.text+" ", "k").Status)
 	}
 	return s.do(r)
+}
+
+// exampleFile returns the example of a body that is a file.
+func exampleFile(operation node) string {
+	examples := operation.at("requestBody", "content", "text/plain", "examples")
+	file, _ := examples.at(examples.keys()[0]).text("value")
+	return file
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/dispute"
+	"github.com/apguard/apguard/lists"
 	"github.com/apguard/apguard/report"
 	"github.com/apguard/apguard/webhook"
 )
@@ -17,6 +18,7 @@ func operatorError(err error) (apiError, bool) {
 	var (
 		transition *dispute.TransitionError
 		escalation *account.EscalationError
+		stopped    *stoppedSync
 	)
 	notFound := func(message string) (apiError, bool) {
 		return apiError{status: http.StatusNotFound, message: message}, true
@@ -51,6 +53,16 @@ func operatorError(err error) (apiError, bool) {
 		return conflict(fmt.Sprintf("A dispute that is %s cannot become %s", transition.From, transition.To))
 	case errors.Is(err, dispute.ErrTooManyNotes):
 		return conflict(fmt.Sprintf("Dispute would exceed the maximum of %d notes or %d bytes in them", dispute.MaxNotes, dispute.MaxTotalNoteBytes))
+	case errors.Is(err, lists.ErrNotFound):
+		return notFound("List not found")
+	case errors.Is(err, lists.ErrNameTaken):
+		return conflict("Another list has this name")
+	case errors.Is(err, lists.ErrTooMany):
+		return conflict(fmt.Sprintf("There are %d lists already; remove one first", lists.MaxLists))
+	case errors.Is(err, lists.ErrSuperseded):
+		return conflict("Another sync of the list has begun, whose file counts")
+	case errors.As(err, &stopped):
+		return conflict(stopped.advice())
 	case errors.Is(err, webhook.ErrNotFound):
 		return notFound("Webhook not found")
 	case errors.Is(err, report.ErrNotFound):

@@ -15,6 +15,7 @@ import (
 	"github.com/apguard/apguard/audit/trail"
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/httpapi"
+	"github.com/apguard/apguard/lists"
 	"github.com/apguard/apguard/step"
 	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/storage/memory"
@@ -181,6 +182,12 @@ func (s unsettableStore) PutKey(context.Context, account.Key, audit.Entry) error
 
 func (s unsettableStore) AuditEntries(context.Context, trail.Filter, int64, int) (step.Page[audit.Entry], error) {
 	return step.Page[audit.Entry]{}, s.err
+}
+
+func (s unsettableStore) Lists(context.Context) ([]lists.List, error) { return nil, s.err }
+
+func (s unsettableStore) PutList(context.Context, string, func(lists.List, int) (lists.List, audit.Entry, error)) (lists.List, error) {
+	return lists.List{}, s.err
 }
 
 func (s unsettableStore) OrganizationsByID(context.Context, []int64) ([]account.Organization, error) {

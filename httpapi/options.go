@@ -45,7 +45,8 @@ type Options struct {
 	// Observer receives the RequestInfo of each request. It may be nil.
 	Observer Observer
 	// MaxBatchBody is the maximum size in bytes of the body of POST /organization/assets, POST
-	// /organization/assets/remove and POST /asset/check/batch. Other bodies have at most 64 KiB.
+	// /organization/assets/remove and POST /asset/check/batch. Other bodies have at most 64 KiB, and
+	// files of POST /list/sync 64 MiB.
 	// A request with a larger body is answered with 413. 0 means DefaultMaxBatchBody, 4 MiB.
 	MaxBatchBody int64
 	// MaxBodyBytes, MaxRequests, MaxCostly and MaxWaiting limit what all requests hold at the same
@@ -65,8 +66,8 @@ type Options struct {
 	MaxRequests int64
 	// MaxCostly is the number of costly ones among them: for the changelog and for lists and exports of
 	// assets, which are streams, for the feed without waiting, for allowlists, for reports, for whole
-	// disputes and reviews of a proposal, which only operators read, for tests of webhooks, and for
-	// batches with a body of more than 4 KiB. 0 means DefaultMaxCostly, 16.
+	// disputes and reviews of a proposal, which only operators read, for their syncs and removals of lists
+	// and tests of webhooks, and for batches with a body of more than 4 KiB. 0 means DefaultMaxCostly, 16.
 	MaxCostly int64
 	// MaxWaiting is the number of requests for the feed of changes that may wait for news. Such a request
 	// counts for neither of the two limits above from then on. 0 means DefaultMaxWaiting, 256.

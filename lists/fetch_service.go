@@ -72,7 +72,7 @@ func (s *Service) Unchanged(ctx context.Context, list List) error {
 // Fail keeps the error of a fetch with the list, which is as [Service.Claim] has returned it, and returns that error. It
 // keeps nothing if ctx has ended, the list was removed, or a sync has begun in the meantime.
 func (s *Service) Fail(ctx context.Context, list List, cause error) error {
-	if ctx.Err() != nil || errors.Is(cause, ErrSuperseded) || errors.Is(cause, ErrNotFound) {
+	if ctx.Err() != nil {
 		return cause
 	}
 	at := step.TruncateTime(s.clock())

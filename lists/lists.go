@@ -4,6 +4,9 @@
 // one. [Import] sets the statuses of the entries, or plans it in a dry run. [Write] writes
 // the assets of a service.
 //
+// A [Service] keeps a [List] in sync with a file: the list holds a status on each entry of its last file, and
+// withdraws it when the entry is gone. Import decides for the operators instead, whose decision stays.
+//
 // Both directions are streams with bounded memory. Nothing in a list stops the rest of it
 // from being read, unless it is a single JSON document that is malformed.
 //

@@ -312,7 +312,7 @@ func (s *listSync) decide(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if s.check(entry) != nil || !s.wanted.next(entry.StatusItem) {
+		if s.check(entry) != nil || !s.wanted.next(entry.Identity) {
 			continue
 		}
 		cmd.Entries = append(cmd.Entries, DecidedEntry{Identity: entry.Identity, Decision: s.list.decision(entry.Status)})

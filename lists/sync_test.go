@@ -183,6 +183,7 @@ func TestService_Sync_brakes(t *testing.T) {
 		"more than both may not":                       {hosts(1, 1009), hosts(1, 908), lists.ErrUnconfirmed, lists.SyncResult{Withdrawn: 101, Kept: 908}},
 		"10,000 may come, even to one":                 {hosts(1, 1), hosts(1, 10_001), nil, lists.SyncResult{Added: 10_000, Kept: 1}},
 		"more may not":                                 {hosts(1, 1), hosts(1, 10_002), lists.ErrUnconfirmed, lists.SyncResult{Added: 10_001, Kept: 1}},
+		"ten times as many may come":                   {hosts(1, 1001), hosts(1, 11_011), nil, lists.SyncResult{Added: 10_010, Kept: 1001}},
 		"an empty file, however few entries there are": {hosts(1, 1), "# nothing\n", lists.ErrUnconfirmed, lists.SyncResult{Withdrawn: 1}},
 		"an empty file at first":                       {"", "", lists.ErrUnconfirmed, lists.SyncResult{}},
 		"more than half are refused":                   {hosts(1, 2), "h1.com\nno host\nno host\n", lists.ErrMostlyRefused, lists.SyncResult{Refused: 2}},
@@ -295,6 +296,13 @@ func (s interruptedStore) DecideEntries(ctx context.Context, cmd lists.DecideCom
 	if err := s.before(); err != nil {
 		return nil, err
 	}
+	seen := make(map[asset.Identity]bool)
+	for _, entry := range cmd.Entries {
+		if seen[entry.Identity] {
+			return nil, fmt.Errorf("%s is there twice", entry.Identity.Canonical)
+		}
+		seen[entry.Identity] = true
+	}
 	return s.Store.DecideEntries(ctx, cmd)
 }
 
@@ -329,7 +337,7 @@ func TestService_Sync_interrupted(t *testing.T) {
 			left = steps
 			request := lists.SyncRequest{Name: "phantom", File: strings.NewReader(hosts(2001, 4000)), Confirm: true}
 			_, err := s.Sync(ctx, request)
-			require.ErrorIs(t, err, cause, "after %d steps", steps)
+			require.EqualError(t, err, cause.Error(), "after %d steps", steps)
 			list, err := s.Get(t.Context(), "phantom")
 			require.NoError(t, err)
 			require.Equal(t, errors.Is(cause, away), list.Error != "", "an interruption is no failure of the list")
@@ -344,6 +352,63 @@ func TestService_Sync_interrupted(t *testing.T) {
 			require.Equal(t, asset.StatusBlocked, s.status(t, "h4000.com"))
 		}
 	}
+}
+
+// A first sync that was interrupted is no measure for the next one.
+func TestService_Sync_interruptedFirst(t *testing.T) {
+	t.Parallel()
+	left, away := 2, errors.New("the database is away")
+	store := interruptedStore{memory.New(), func() error {
+		if left--; left == -1 {
+			return away
+		}
+		return nil
+	}}
+	s := newSyncedOn(t, store, lists.List{Name: "phantom", Format: lists.Domains})
+	_, err := s.Sync(t.Context(), lists.SyncRequest{Name: "phantom", File: strings.NewReader(hosts(1, 3000))})
+	require.ErrorIs(t, err, away)
+	require.Equal(t, lists.SyncResult{Kept: 10, Withdrawn: 1990}, s.sync(t, hosts(1, 10)))
+}
+
+// The reason of a list becomes that of its entries with the next sync.
+func TestService_Sync_reason(t *testing.T) {
+	t.Parallel()
+	s := newSynced(t, lists.JSONLines)
+	const file = `{"content":"https://a.com"}` + "\n" + `{"content":"https://b.com","status":"ALLOWED"}` + "\n" + `{"content":"https://a.com"}`
+	decisions := func() (held [2]asset.ListDecision) {
+		list, err := s.Get(t.Context(), "phantom")
+		require.NoError(t, err)
+		page, err := s.store.ListEntries(t.Context(), list.ID, 0, 2)
+		require.NoError(t, err)
+		return [2]asset.ListDecision{page.Items[0].Decision, page.Items[1].Decision}
+	}
+	s.sync(t, file)
+	first := decisions()
+	require.Equal(t, asset.ReasonPhishing, first[0].Reason)
+	require.Empty(t, first[1].Reason, "it does not fit ALLOWED")
+
+	for reason, want := range map[asset.Reason][2]asset.Reason{
+		asset.ReasonDrainer: {asset.ReasonDrainer, ""}, asset.ReasonLegitimate: {asset.ReasonOther, asset.ReasonLegitimate},
+	} {
+		_, err := s.store.PutList(t.Context(), "phantom", func(old lists.List, _ int) (lists.List, audit.Entry, error) {
+			old.Reason = reason
+			return old, audit.Entry{}, nil
+		})
+		require.NoError(t, err)
+		s.decide(t, "x.com", asset.StatusBlocked)
+		require.Equal(t, lists.SyncResult{Kept: 2}, s.sync(t, file))
+		now := decisions()
+		require.Equal(t, want, [2]asset.Reason{now[0].Reason, now[1].Reason})
+		require.Equal(t, first[0].Since, now[0].Since)
+	}
+	_, err := s.assets.SetStatus(t.Context(), asset.SetStatusRequest{Identity: asset.Identity{Type: asset.TypeURL, Canonical: "https://a.com"}, Status: asset.StatusAllowed})
+	require.NoError(t, err)
+	_, err = s.store.PutList(t.Context(), "phantom", func(old lists.List, _ int) (lists.List, audit.Entry, error) {
+		old.Reason = asset.ReasonScam
+		return old, audit.Entry{}, nil
+	})
+	require.NoError(t, err)
+	require.Equal(t, lists.SyncResult{Kept: 2, Overruled: 1}, s.sync(t, file), "an entry whose reason changes is overruled once")
 }
 
 // Of two syncs at once, the one that began first cannot go on.
@@ -370,10 +435,22 @@ func TestService_Sync_superseded(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, list.Error, "the other sync was completed")
 
-	meanwhile = func() error { return s.Remove(t.Context(), "phantom", 0) }
-	_, err = s.Sync(t.Context(), lists.SyncRequest{Name: "phantom", File: strings.NewReader("c.com\na.com\n")})
-	require.ErrorIs(t, err, lists.ErrNotFound)
+	meanwhile = func() error {
+		meanwhile = func() error { return context.Canceled }
+		require.ErrorIs(t, s.Remove(t.Context(), "phantom", 0), context.Canceled)
+		return nil
+	}
+	request := lists.SyncRequest{Name: "phantom", File: strings.NewReader("c.com\na.com\n")}
+	_, err = s.Sync(t.Context(), request)
+	require.ErrorIs(t, err, lists.ErrNotFound, "the removal has begun")
+	require.NoError(t, s.Remove(t.Context(), "phantom", 0))
 	require.Equal(t, asset.StatusUnknown, s.status(t, "a.com"))
+
+	_, err = s.Add(t.Context(), lists.List{Name: "phantom", Format: lists.Domains})
+	require.NoError(t, err)
+	meanwhile = func() error { return s.Remove(t.Context(), "phantom", 0) }
+	_, err = s.Sync(t.Context(), request)
+	require.ErrorIs(t, err, lists.ErrNotFound, "the removal is done")
 }
 
 // The audit trail has what was added, removed, and synced with an effect.

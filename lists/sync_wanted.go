@@ -66,10 +66,10 @@ func (w *wantedEntries) find(identity asset.Identity, asWanted bool) {
 // missing returns the number of entries that the list does not hold.
 func (w *wantedEntries) missing() int { return len(w.entries) - w.found }
 
-// next reports whether an entry of the file needs a step. It does once, and only with the status that is wanted.
-func (w *wantedEntries) next(item asset.StatusItem) bool {
-	hash := w.hash(item.Identity)
-	if w.entries[hash]&wantedDone != 0 || w.status(item.Identity) != item.Status {
+// next reports whether an entry of the file needs a step. Of several entries of an asset, the first one does.
+func (w *wantedEntries) next(identity asset.Identity) bool {
+	hash := w.hash(identity)
+	if w.entries[hash]&wantedDone != 0 {
 		return false
 	}
 	w.entries[hash] |= wantedDone

@@ -18,6 +18,7 @@ import (
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/idempotency"
 	"github.com/apguard/apguard/internal/test/accounttest"
+	"github.com/apguard/apguard/lists"
 	"github.com/apguard/apguard/observe"
 	"github.com/apguard/apguard/report"
 	"github.com/apguard/apguard/storage"
@@ -296,6 +297,7 @@ func TestResult(t *testing.T) {
 	}{
 		"input":                          {new(asset.InputError), observe.ResultRefused},
 		"a record that does not exist":   {asset.ErrNotFound, observe.ResultRefused},
+		"a sync that is not the last":    {lists.ErrSuperseded, observe.ResultRefused},
 		"the caller left":                {context.Canceled, observe.ResultCanceled},
 		"a deadline":                     {context.DeadlineExceeded, observe.ResultTimeout},
 		"the store is away":              {storage.ErrClosed, observe.ResultUnavailable},

@@ -9,6 +9,7 @@ import (
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/idempotency"
+	"github.com/apguard/apguard/lists"
 	"github.com/apguard/apguard/report"
 	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/webhook"
@@ -56,6 +57,7 @@ var refusals = [...]error{
 	allowlist.ErrNotListed,
 	dispute.ErrExists, dispute.ErrNotFound, dispute.ErrTooManyNotes, dispute.ErrInvalidTransition,
 	idempotency.ErrReused, idempotency.ErrInProgress,
+	lists.ErrNotFound, lists.ErrNameTaken, lists.ErrTooMany, lists.ErrSuperseded,
 	report.ErrNotFound, report.ErrProposalNotFound, report.ErrReviewNotFound, report.ErrNotDecision,
 	report.ErrWithdrawn, report.ErrTooManyReviews, report.ErrDecided,
 	storage.ErrNotEmpty,

@@ -16,8 +16,8 @@ type Request struct {
 	// Operation is the path of the operation, relative to the base of its API, such as
 	// "/dispute/create". The deprecated listing of reports has the path of its default, and the
 	// listing of an allowlist is "GET /organization/assets". Operations on webhooks are unknown here:
-	// whether a URL is valid depends on the options of the server. So are those of administrators
-	// and the audit trail, which few pages need: they would make the WebAssembly 90 kB larger.
+	// whether a URL is valid depends on the options of the server. So are those of administrators,
+	// on lists and on the audit trail, which few pages need: they would make the WebAssembly 90 kB larger.
 	Operation string `json:"operation"`
 	// Body is the body of the request, or empty.
 	Body string `json:"body"`

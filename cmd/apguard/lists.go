@@ -13,7 +13,6 @@ import (
 
 	"github.com/apguard/apguard"
 	"github.com/apguard/apguard/asset"
-	"github.com/apguard/apguard/internal/wire"
 	"github.com/apguard/apguard/lists"
 )
 
@@ -34,17 +33,17 @@ more. For decisions of operators that stay, see import.`
 func listFlags(list *lists.List) []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "name", Destination: &list.Name, Usage: "`NAME` of the list: letters from a to z, digits, and . _ - between them"},
-		&cli.StringFlag{Name: "format", Destination: (*string)(&list.Format), Usage: "`FORMAT` of the files: " + joined(lists.Readable())},
+		&cli.StringFlag{Name: "format", Destination: (*string)(&list.Format), Usage: "`FORMAT` of the files: " + alternatives(lists.Readable())},
 		&cli.StringFlag{
 			Name: "status", Destination: (*string)(&list.Status), DefaultText: string(asset.StatusBlocked),
 			Usage: "`STATUS` of entries without one of their own: BLOCKED or ALLOWED",
 		},
-		&cli.StringFlag{Name: "reason", Destination: (*string)(&list.Reason), Usage: "`REASON` that everybody sees: " + joined(asset.Reasons())},
+		&cli.StringFlag{Name: "reason", Destination: (*string)(&list.Reason), Usage: "`REASON` that everybody sees: " + alternatives(asset.Reasons())},
 	}
 }
 
-// joined returns the values as a list in a sentence.
-func joined[T ~string](values []T) string {
+// alternatives returns the values as a list in a sentence.
+func alternatives[T ~string](values []T) string {
 	texts := make([]string, len(values))
 	for i, value := range values {
 		texts[i] = string(value)
@@ -201,7 +200,7 @@ func (p program) listLists() *cli.Command {
 			}
 			lines := json.NewEncoder(p.stdout)
 			for _, list := range all {
-				if err := lines.Encode(wire.NewList(list)); err != nil {
+				if err := lines.Encode(list); err != nil {
 					return err
 				}
 			}

@@ -77,6 +77,13 @@ func (f *fields) add(name, message string) {
 	f.issues.Add(name, message)
 }
 
+// refuseKey adds an issue if the call has an idempotency key.
+func (f *fields) refuseKey(c Call, message string) {
+	if len(c.IdempotencyKeys) > 0 {
+		f.add("Idempotency-Key", message)
+	}
+}
+
 // join returns the issues of decoding together with those of the validation errors.
 // Validation issues of fields that have an issue already are left out: these fields were
 // validated as absent. A validation error of another type is returned as it is, and so is

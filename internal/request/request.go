@@ -64,9 +64,7 @@ func (c Call) bodyWith(rule nameRule) fields {
 // example because a stored response would show a secret again. records are what it operates on.
 func (c Call) unrepeatable(records string, names ...string) fields {
 	f := c.body(names...)
-	if len(c.IdempotencyKeys) > 0 {
-		f.add("Idempotency-Key", "must not be given for an operation on "+records)
-	}
+	f.refuseKey(c, "must not be given for an operation on "+records)
 	return f
 }
 
@@ -86,9 +84,7 @@ func (c Call) parameters(names ...string) fields {
 
 // reading refuses an idempotency key for an operation that only reads.
 func (c Call) reading(f fields) fields {
-	if len(c.IdempotencyKeys) > 0 {
-		f.add("Idempotency-Key", "must not be given for an operation that only reads")
-	}
+	f.refuseKey(c, "must not be given for an operation that only reads")
 	return f
 }
 

@@ -7,7 +7,7 @@ import (
 )
 
 const putDecisions = `INSERT INTO apguard_decisions (asset_id, source, status, cause, since, actor, reference, reason, note)
-	SELECT * FROM unnest($1::BIGINT[], $2::INTEGER[], $3::SMALLINT[], $4::SMALLINT[], $5::BIGINT[], $6::BIGINT[], $7::TEXT[],
+	SELECT * FROM unnest($1::BIGINT[], $2::BIGINT[], $3::SMALLINT[], $4::SMALLINT[], $5::BIGINT[], $6::BIGINT[], $7::TEXT[],
 		$8::SMALLINT[], $9::TEXT[])
 	ON CONFLICT (asset_id, source) DO UPDATE SET status = EXCLUDED.status, cause = EXCLUDED.cause, since = EXCLUDED.since,
 		actor = EXCLUDED.actor, reference = EXCLUDED.reference, reason = EXCLUDED.reason, note = EXCLUDED.note`

@@ -30,12 +30,13 @@ import (
 // tests, which could wait for this one.
 const analyze = `ANALYZE apguard_users, apguard_organizations, apguard_groups, apguard_keys, apguard_assets, apguard_changes, apguard_feed,
 	apguard_allowlist, apguard_reports, apguard_proposals, apguard_reviews, apguard_disputes,
-	apguard_dispute_notes, apguard_dispute_events, apguard_idempotency, apguard_webhooks, apguard_audit`
+	apguard_dispute_notes, apguard_dispute_events, apguard_idempotency, apguard_webhooks, apguard_decisions, apguard_lists,
+	apguard_audit`
 
 // fillTables inserts 20,000 organizations, groups and keys, 60,000 assets with two changes
 // and two allowlist entries each, of which some end, 120,000 reports with two proposals each by 5,000 users of
 // ten organizations, 120,000 reviews, a third of which belong to one proposal, and disputes.
-// There are 20,000 records of idempotency keys. Filters match about one row in a hundred.
+// One list holds 54,000 assets, and ten others hold the rest. There are 20,000 records of idempotency keys. Filters match about one row in a hundred.
 const fillTables = `
 	INSERT INTO apguard_users SELECT n, 'User ' || n, 'user ' || n, '', '', '', n <= 25 FROM generate_series(1, 5000) n;
 	INSERT INTO apguard_organizations SELECT n, 'slug-' || n, '' FROM generate_series(1, 20000) n;
@@ -73,6 +74,8 @@ const fillTables = `
 			last_failure, last_at, last_success_at, due_at, lease)
 		SELECT 0, '', '', '', '', CASE n % 3 WHEN 0 THEN 'PAUSED' ELSE 'ACTIVE' END, '', '', '', 0, '', 0, 0, 0, 0, FALSE, 0, 0, 0, 0, '', 0, 0,
 			CASE n % 50 WHEN 0 THEN n ELSE -62135596800000 END, '' FROM generate_series(1, 20000) n;
+	INSERT INTO apguard_decisions (asset_id, source, status, reason, cause, since, actor, note, reference)
+		SELECT n, CASE n % 10 WHEN 0 THEN 1 + n / 10 % 10 ELSE 11 END, 2, 1, 8, 0, 0, '', '' FROM generate_series(1, 60000) n;
 	INSERT INTO apguard_audit (happened_at, channel, actor, actor_key, kind, action, subject, organization_id, user_id, detail)
 		SELECT n, 'API', n % 300, '', CASE n % 2000 WHEN 0 THEN 'USER' ELSE 'KEY' END, 'CREATED', '', 0, 0, '' FROM generate_series(1, 20000) n;
 	` + fillDisputes + analyze
@@ -162,6 +165,7 @@ func TestPlans(t *testing.T) {
 		"reports":   testReportPlans,
 		"reviews":   testReviewPlans,
 		"webhooks":  testWebhookPlans,
+		"lists":     testListPlans,
 		"keys":      testKeyPlans,
 		"audit":     testAuditPlans,
 	} {
@@ -217,6 +221,21 @@ func testWebhookPlans(t *testing.T, dsn string) {
 			require.Contains(t, plan, "Index Scan using apguard_webhooks_due")
 			require.NotContains(t, plan, "Sort")
 			require.Regexp(t, `Index Cond: \(.*ROW\(due_at, id\) > ROW.*\)`, plan)
+		}
+	}
+}
+
+// The entries of a list are read in order from an index that has no others, and their assets by their IDs.
+func testListPlans(t *testing.T, dsn string) {
+	t.Helper()
+	on := connect(t, dsn)
+	for _, list := range []int64{1, 11} { // of few assets, and of almost all
+		statement := plantest.Build(t, postgres.Dialect().ListEntries(list, 100, 1000))
+		for _, plan := range []string{explain(t.Context(), t, on, statement), explainPrepared(t.Context(), t, on, statement)} {
+			require.Contains(t, plan, "Index Scan using apguard_decisions_list")
+			require.Regexp(t, `Index Cond: \(.*ROW\(source, asset_id\) >= ROW.*ROW\(source, asset_id\) < ROW.*\)`, plan)
+			require.Contains(t, plan, "Index Scan using apguard_assets_pkey")
+			require.NotContains(t, plan, "Sort")
 		}
 	}
 }

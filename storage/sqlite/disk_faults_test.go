@@ -63,7 +63,7 @@ func TestWriter_MaxPageCount(t *testing.T) {
 				}
 			}
 			require.Len(t, tableRows(t, observer, "apguard_allowlist"), 3+len(stored)*size)
-			require.Len(t, tableRows(t, observer, "apguard_assets"), 4+len(stored)*size)
+			require.Len(t, tableRows(t, observer, "apguard_assets"), 5+len(stored)*size)
 			require.Equal(t, []string{"ok"}, queryColumn(t, observer, "PRAGMA integrity_check"))
 
 			limited.pages.Store(100_000)

@@ -90,6 +90,9 @@ func largeStore(t *testing.T) *sqlite.Store {
 		SELECT 0, '', '', '', '', iif(n % 3, 'ACTIVE', 'PAUSED'), '', '', '', 0, '', 0, 0, 0, 0, 0, 0, 0, 0, 0, '', 0, 0, iif(n % 50, ?, n), '' FROM numbers`,
 		sqlstore.Millis(time.Time{}))
 	require.NoError(t, err)
+	_, err = writer.ExecContext(t.Context(), `INSERT INTO apguard_decisions (asset_id, source, status, reason, cause, since, actor, note, reference)
+		SELECT id, iif(id % 50, 7, 1 + id % 7), 2, 1, 8, 0, 0, '', '' FROM apguard_assets`)
+	require.NoError(t, err)
 	_, err = writer.ExecContext(t.Context(), `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 3000)
 		INSERT INTO apguard_audit (happened_at, channel, actor, actor_key, kind, action, subject, organization_id, user_id, detail)
 		SELECT n, 'API', n % 300, '', iif(n % 10, 'KEY', 'USER'), 'CREATED', '', 0, 0, '' FROM numbers`)
@@ -116,6 +119,7 @@ func TestPlans(t *testing.T) {
 		"feed":      testFeedPlans,
 		"records":   testRecordPlans,
 		"webhooks":  testWebhookPlans,
+		"lists":     testListPlans,
 		"audit":     testAuditPlans,
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -311,6 +315,17 @@ func testWebhookPlans(t *testing.T, databases map[string]*sql.DB) {
 			"SEARCH apguard_webhooks USING INDEX apguard_webhooks_due (due_at>? AND due_at<?) ": sqlite.Dialect().DueEndpoints(after, fixtures.Time(), 1000),
 			"SEARCH apguard_webhooks USING INTEGER PRIMARY KEY (rowid>?) ":                      sqlite.Dialect().Endpoints(7, 1000),
 		})
+	}
+}
+
+// The entries of a list are read in order from an index that has no others, and their assets by their IDs.
+func testListPlans(t *testing.T, databases map[string]*sql.DB) {
+	t.Helper()
+	for _, list := range []int64{1, 7} { // of few assets, and of almost all
+		for kind, reader := range databases {
+			plan := explain(t, reader, plantest.Build(t, sqlite.Dialect().ListEntries(list, 100, 1000)))
+			require.Equal(t, "SEARCH d USING INDEX apguard_decisions_list (source=? AND asset_id>? AND asset_id<?) \nSEARCH a USING INTEGER PRIMARY KEY (rowid=?) \n", plan, kind)
+		}
 	}
 }
 

@@ -109,7 +109,7 @@ func (m *machine) withdrawDecision(t *rapid.T) {
 		require.Equal(m, asset.ErrChanged, err)
 	default:
 		require.NoError(m, err)
-		require.Equal(m, []asset.Held{m.model.held(known, cmd.At)}, got)
+		require.Equal(m, m.model.held(known, cmd.At), byList(only(m.probe, got)))
 		delete(m.model.decisions, known.ID)
 		m.model.settle(known, cmd.At, cmd.Origin)
 	}
@@ -131,7 +131,7 @@ func (p *probe) held(identity asset.Identity, now time.Time) asset.Held {
 	p.Helper()
 	held, err := p.Held(p.Context(), identity, now)
 	require.NoError(p, err, "Held")
-	return held
+	return byList(held)
 }
 
 // withdrawalOf takes back what operators hold on the site with the number.

@@ -71,6 +71,9 @@ func (p *probe) setStatuses(cmd asset.SetStatusesCommand) []asset.Held {
 	before, err := p.SetAssetStatuses(p.Context(), cmd)
 	require.NoError(p, err, "SetAssetStatuses")
 	require.Len(p, before, len(cmd.Items), "one asset for each item")
+	for i := range before {
+		before[i] = byList(before[i])
+	}
 	return before
 }
 

@@ -42,7 +42,7 @@ const readsAtEnd = 8
 func runMachine(t *testing.T, part Part, open func(t *testing.T) storage.Store) {
 	t.Helper()
 	parts := []Part{part, part, part}
-	for _, other := range Parts() {
+	for _, other := range append(Parts(), voices) {
 		if part.includes(other) {
 			parts = append(parts, other)
 		}
@@ -121,6 +121,12 @@ func (m *machine) calls(part Part) map[string]func(*rapid.T) {
 			"Escalate":       m.escalateRandomly,
 			"PruneReports":   m.pruneReportsRandomly,
 		},
+		Lists: {
+			"PutList":         m.putRandomList,
+			"RemoveList":      m.removeRandomList,
+			"DecideEntries":   m.decideRandomly,
+			"WithdrawEntries": m.endRandomly,
+		},
 		Webhooks: {
 			"AddEndpoint":    m.addRandomEndpoint,
 			"UpdateEndpoint": m.updateEndpointRandomly,
@@ -145,6 +151,7 @@ func (m *machine) reads(part Part) map[string]func(*rapid.T) {
 		DisputeEvents: {"DisputeEvents": m.readDisputeEvents},
 		Reports:       {"Reports": m.readReports},
 		Reviews:       {"Reviews": m.readReviews},
+		Lists:         {"Lists": m.readLists, "ListEntries": m.readListEntries},
 		Webhooks:      {"Endpoints": m.readEndpoints, "DueEndpoints": m.readDueEndpoints},
 		whole:         {"AuditEntries": m.readTrail},
 	})
@@ -213,5 +220,7 @@ func (m *machine) compareAll(part Part) {
 	compare(Keys, m.compareKeyPages)
 	compare(Disputes, m.compareDisputes)
 	compare(DisputeEvents, m.compareDisputeEvents)
+	compare(Lists, m.compareLists)
+	compare(Lists, m.compareListEntries)
 	compare(Webhooks, m.compareEndpoints)
 }

@@ -34,18 +34,24 @@ func (m *model) decide(a *asset.Asset, said asset.Decision, at time.Time) time.T
 	if said.Status == asset.StatusBlocked && said.Reason == "" {
 		said.Reason = asset.ReasonOther
 	}
-	decision := modelDecision{said: said, since: at, replaced: before}
+	decision := modelDecision{said: said, since: m.afterEntries(a.ID, at), replaced: before}
 	if before != nil && !decision.since.After(before.since) {
 		decision.since = before.since.Add(time.Millisecond)
-	}
-	for _, e := range m.entries {
-		if e.entry.Asset.ID == a.ID && e.lasts(at) && !decision.since.After(e.entry.AddedAt) {
-			decision.since = e.entry.AddedAt.Add(time.Millisecond)
-		}
 	}
 	m.decisions[a.ID] = &decision
 	m.settle(a, at, said.Origin)
 	return decision.since
+}
+
+// afterEntries returns a time that is after the entries of the asset that last, and not before the given one.
+func (m *model) afterEntries(assetID int64, at time.Time) time.Time {
+	after := at
+	for _, e := range m.entries {
+		if e.entry.Asset.ID == assetID && e.lasts(at) && !after.After(e.entry.AddedAt) {
+			after = e.entry.AddedAt.Add(time.Millisecond)
+		}
+	}
+	return after
 }
 
 // revert makes the decision of that time one that operators have not taken, if they hold it or it was replaced
@@ -69,7 +75,7 @@ func (m *model) revert(a *asset.Asset, since, at time.Time, origin asset.Origin)
 
 // held returns what a store says is held on the asset.
 func (m *model) held(a *asset.Asset, at time.Time) asset.Held {
-	held := asset.Held{Asset: *a}
+	held := asset.Held{Asset: *a, Lists: m.heldByLists(a.ID)}
 	if of := find(newestFirst(m.changes), func(c asset.Change) bool { return c.AssetID == a.ID }); of != nil {
 		held.ChangedAt = of.At
 	}
@@ -94,15 +100,21 @@ func (d modelDecision) stored() *asset.Decision {
 	return &stored
 }
 
-// addedAt returns the time of an entry that is added: not before the decision of the operators.
+// addedAt returns the time of an entry that is added: not before the decision of the operators, and
+// those of lists that block the asset.
 func (m *model) addedAt(assetID int64, at time.Time) time.Time {
 	if decision := m.decisions[assetID]; decision != nil && decision.since.After(at) {
-		return decision.since
+		at = decision.since
+	}
+	for _, one := range m.heldByLists(assetID) {
+		if one.Status == asset.StatusBlocked && one.Since.After(at) {
+			at = one.Since
+		}
 	}
 	return at
 }
 
-// voice is a decision of the operators or an entry of an organization, without one.
+// voice is a decision of the operators, or without one an entry of an organization or what lists say.
 type voice struct {
 	status   asset.Status
 	since    time.Time
@@ -110,7 +122,7 @@ type voice struct {
 }
 
 // lastVoice returns the latest of the decision and the entries that last. Of the same time, it is
-// an entry.
+// an entry. Without a decision, lists have a voice, too.
 func (m *model) lastVoice(assetID int64, at time.Time) voice {
 	last := voice{status: asset.StatusUnknown}
 	if decision := m.decisions[assetID]; decision != nil {
@@ -120,6 +132,9 @@ func (m *model) lastVoice(assetID int64, at time.Time) voice {
 		if e.entry.Asset.ID == assetID && e.lasts(at) && !e.entry.AddedAt.Before(last.since) {
 			last = voice{asset.StatusAllowed, e.entry.AddedAt, nil}
 		}
+	}
+	if m.decisions[assetID] == nil {
+		last.status = m.listVoice(assetID, last)
 	}
 	return last
 }

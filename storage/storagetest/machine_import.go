@@ -56,5 +56,5 @@ func (m *machine) importRandomly(t *rapid.T) {
 func (m *model) empty() bool {
 	return len(m.organizations) == 0 && len(m.groups) == 0 && len(m.users) == 0 && len(m.keys) == 0 &&
 		len(m.assets) == 0 && len(m.entries) == 0 && len(m.disputes) == 0 && len(m.reports) == 0 &&
-		len(m.records) == 0 && len(m.endpoints) == 0 && len(m.trail) == 0
+		len(m.records) == 0 && len(m.lists) == 0 && len(m.endpoints) == 0 && len(m.trail) == 0
 }

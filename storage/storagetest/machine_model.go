@@ -10,6 +10,7 @@ import (
 	"github.com/apguard/apguard/audit"
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/idempotency"
+	"github.com/apguard/apguard/lists"
 	"github.com/apguard/apguard/report"
 	"github.com/apguard/apguard/webhook"
 )
@@ -42,6 +43,9 @@ type model struct {
 	// reviews are in the order of their IDs.
 	reviews []report.Review
 	records map[idempotency.ID]idempotency.Record
+	lists   []lists.List
+	// onLists are what the lists hold on assets.
+	onLists []modelListEntry
 	// endpoints are ordered by ID.
 	endpoints []webhook.Endpoint
 	// trail is the audit trail, the oldest entry first.

@@ -199,6 +199,32 @@ func aliasingChecks() []requirement {
 			require.Equal(p, p.newestReport(1), p.reportByID(1))
 			require.Equal(p, want[0].ID, p.reportByID(1).Proposals[0].ReviewID)
 		}},
+		{"lists and their entries are not shared", func(p *probe) {
+			list := p.addLists("a", "b")[0]
+			cmd := decideCommand(list, at(0), asset.StatusBlocked, 1, 2)
+			decided := p.decideEntries(cmd)
+			all, entries := p.lists(), p.listEntries(list.ID)
+			clear(cmd.Entries)
+			clear(decided)
+			clear(p.lists())
+			clear(p.listEntries(list.ID))
+			require.Equal(p, all, p.lists())
+			require.Equal(p, entries, p.listEntries(list.ID))
+		}},
+		{"the decisions of lists on an asset are not shared", func(p *probe) {
+			added := p.addLists("a", "b")
+			p.decideEntries(decideCommand(added[0], at(0), asset.StatusBlocked, 1))
+			earlier := p.held(site(1), at(2))
+			p.decideEntries(decideCommand(added[1], at(1), asset.StatusBlocked, 1))
+			require.Len(p, earlier.Lists, 1)
+			want := p.held(site(1), at(2))
+			for _, held := range []asset.Held{earlier, p.held(site(1), at(2)), only(p, p.setStatuses(statusesCommand(at(2), asset.StatusBlocked, 1)))} {
+				clear(held.Lists)
+			}
+			require.Equal(p, want.Lists, p.held(site(1), at(2)).Lists)
+			p.withdrawEntries(endCommand(added[0], at(3), want.ID))
+			require.Equal(p, []int64{added[0].ID, added[1].ID}, heldBy(want), "after a withdrawal")
+		}},
 		{"lists of an endpoint are not shared", func(p *probe) {
 			want := fullEndpoint()
 			want.ID, want.State = 1, webhook.StateActive
@@ -268,6 +294,14 @@ func aliasingChecks() []requirement {
 			m.From = slices.Clone(states)
 			p.transition(m)
 			require.Equal(p, states, m.From)
+
+			list := p.addLists("a")[0]
+			decide := decideCommand(list, at(0), asset.StatusBlocked, 5, 3, 4, 1)
+			p.decideEntries(decide)
+			require.Equal(p, decideCommand(list, at(0), asset.StatusBlocked, 5, 3, 4, 1), decide)
+			end := endCommand(list, at(1), 3, 1, 4, 2)
+			p.withdrawEntries(end)
+			require.Equal(p, []int64{3, 1, 4, 2}, end.AssetIDs)
 
 			key := newKey("key", 0, 0, account.ScopeReports, account.ScopeChangelog, account.ScopeDispute)
 			p.putKey(key)

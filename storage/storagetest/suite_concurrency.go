@@ -28,13 +28,14 @@ func registeredOnce(p *probe) {
 	const assets = 20
 	seen := make([]map[asset.Identity]int64, 20)
 	p.ensureOrganizations(ids(len(seen))...)
+	list := p.addList(newList("list"))
 	p.allSucceed(concurrently(len(seen), func(i int) error {
 		seen[i] = make(map[asset.Identity]int64)
 		numbers := numbersTo(assets)
-		if i%8 < 4 {
+		if i%10 < 5 {
 			slices.Reverse(numbers)
 		}
-		switch i % 4 {
+		switch i % 5 {
 		case 0:
 			outcomes, err := p.AddToAllowlist(p.Context(), addCommand(int64(i+1), numbers...))
 			for j, outcome := range outcomes {
@@ -50,6 +51,12 @@ func registeredOnce(p *probe) {
 		case 2:
 			created, err := p.CreateDispute(p.Context(), registeringCommand(numbers[0], strconv.Itoa(i)))
 			seen[i][site(numbers[0])] = created.AssetID
+			return err
+		case 3:
+			decided, err := p.DecideEntries(p.Context(), decideCommand(list, at(i), asset.StatusBlocked, numbers...))
+			for _, one := range decided {
+				seen[i][one.Identity] = one.ID
+			}
 			return err
 		default:
 			before, err := p.SetAssetStatuses(p.Context(), statusesCommand(at(i), asset.StatusBlocked, numbers...))

@@ -13,6 +13,7 @@ import (
 	"github.com/apguard/apguard/audit"
 	"github.com/apguard/apguard/audit/trail"
 	"github.com/apguard/apguard/dispute"
+	"github.com/apguard/apguard/lists"
 	"github.com/apguard/apguard/report"
 	"github.com/apguard/apguard/step"
 	"github.com/apguard/apguard/storage"
@@ -152,6 +153,14 @@ func (c *caching) Reviews(ctx context.Context, scope report.Scope, proposalID, a
 
 func (c *caching) Reports(ctx context.Context, req report.ListRequest) (report.Page, error) {
 	return cached(c, "Reports", func() (report.Page, error) { return c.Store.Reports(ctx, req) })
+}
+
+func (c *caching) Lists(ctx context.Context) ([]lists.List, error) {
+	return cached(c, "Lists", func() ([]lists.List, error) { return c.Store.Lists(ctx) })
+}
+
+func (c *caching) ListEntries(ctx context.Context, listID, after int64, limit int) (step.Page[lists.HeldEntry], error) {
+	return cached(c, "ListEntries", func() (step.Page[lists.HeldEntry], error) { return c.Store.ListEntries(ctx, listID, after, limit) })
 }
 
 func (c *caching) EndpointByID(ctx context.Context, id int64) (webhook.Endpoint, error) {

@@ -10,6 +10,7 @@ import (
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/audit"
 	"github.com/apguard/apguard/dispute"
+	"github.com/apguard/apguard/lists"
 	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/webhook"
 )
@@ -32,6 +33,21 @@ func functionChecks() []requirement {
 				during()
 				return acceptance(1, asset.StatusAllowed, at(10)).Apply(d)
 			}})
+			return err
+		},
+		"PutList": func(ctx context.Context, store storage.Store, during func()) error {
+			_, err := store.PutList(ctx, "new", func(lists.List, int) (lists.List, audit.Entry, error) {
+				during()
+				return newList("new"), act(), nil
+			})
+			return err
+		},
+		"PutList of a list that exists": func(ctx context.Context, store storage.Store, during func()) error {
+			_, err := store.PutList(ctx, "one", func(old lists.List, _ int) (lists.List, audit.Entry, error) {
+				during()
+				old.Begun++
+				return old, audit.Entry{}, nil
+			})
 			return err
 		},
 		"UpdateEndpoint": func(ctx context.Context, store storage.Store, during func()) error {

@@ -188,6 +188,7 @@ func importChecks() []requirement {
 			cmd.Claim = claimOf(1, "key")
 			p.add(cmd)
 		}),
+		importRefused("a list", func(p *probe) { p.addList(newList("a")) }),
 		importRefused("an endpoint", func(p *probe) { p.addEndpoint(newEndpoint("https://a.example")) }),
 		importRefused("an import", func(p *probe) { p.importSeed(fullSeed()) }),
 	}

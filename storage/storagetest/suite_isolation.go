@@ -10,6 +10,7 @@ import (
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/dispute"
+	"github.com/apguard/apguard/lists"
 	"github.com/apguard/apguard/report"
 )
 
@@ -18,8 +19,12 @@ func readersSeeWholeSteps(p *probe) {
 	const batches, size = 12, 25
 	filed := p.file(fileCommand("report", numbersTo(batches)...))
 	p.ensureOrganizations(1)
+	list := p.addList(newList("list"))
 	write := func() error {
 		for i := range batches {
+			if err := p.replaceEntries(list, i*size, size); err != nil {
+				return err
+			}
 			numbers := numbersTo(1000 + (i+1)*size)[1000+i*size:]
 			if _, err := p.AddToAllowlist(p.Context(), addCommand(1, numbers...)); err != nil {
 				return err
@@ -45,9 +50,37 @@ func readersSeeWholeSteps(p *probe) {
 	require.Len(p, p.entries(1), batches*size)
 }
 
+// replaceEntries decides on assets in one step, and withdraws them in another one if the number of the first one is odd.
+func (p *probe) replaceEntries(list lists.List, first, size int) error {
+	decided, err := p.DecideEntries(p.Context(), decideCommand(list, at(first), asset.StatusBlocked, numbersTo(20_000 + first + size)[20_000+first:]...))
+	if err != nil || first%2 == 0 {
+		return err
+	}
+	end := endCommand(list, at(first))
+	for _, one := range decided {
+		end.AssetIDs = append(end.AssetIDs, one.ID)
+	}
+	return p.WithdrawEntries(p.Context(), end)
+}
+
 // checkWholeSteps returns an error if it reads a part of a step.
 func (p *probe) checkWholeSteps(batch int) error {
-	return errors.Join(p.checkWholeAdditions(batch), p.checkWholeReviews(), p.checkWholeFilings(), p.checkWholeDisputes())
+	return errors.Join(p.checkWholeAdditions(batch), p.checkWholeReviews(), p.checkWholeFilings(), p.checkWholeDisputes(), p.checkWholeLists(batch))
+}
+
+func (p *probe) checkWholeLists(batch int) error {
+	page, err := p.ListEntries(p.Context(), 1, 0, noLimit)
+	if err != nil {
+		return err
+	}
+	if len(page.Items)%batch != 0 {
+		return fmt.Errorf("the number of entries of a list must be a multiple of %[2]d, the size of the steps, not %[1]d", len(page.Items), batch)
+	}
+	changes, err := p.Changes(p.Context(), asset.ListChangesRequest{Filter: asset.ChangeFilter{From: asset.StatusBlocked, To: asset.StatusUnknown}, Limit: noLimit})
+	if len(changes.Items)%batch != 0 {
+		return fmt.Errorf("the number of changes by withdrawals must be a multiple of %[2]d, the size of the steps, not %[1]d", len(changes.Items), batch)
+	}
+	return err
 }
 
 func (p *probe) checkWholeAdditions(batch int) error {

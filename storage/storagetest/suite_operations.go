@@ -7,8 +7,10 @@ import (
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/audit"
 	"github.com/apguard/apguard/audit/trail"
 	"github.com/apguard/apguard/dispute"
+	"github.com/apguard/apguard/lists"
 	"github.com/apguard/apguard/report"
 	"github.com/apguard/apguard/step"
 	"github.com/apguard/apguard/storage"
@@ -225,6 +227,26 @@ func operations() []operation {
 		}},
 		{name: "RemoveOrganization", write: func(ctx context.Context, store storage.Store) error {
 			return store.RemoveOrganization(ctx, 1, act())
+		}},
+		{name: "Lists", read: func(ctx context.Context, store storage.Store) (any, error) {
+			return store.Lists(ctx)
+		}},
+		{name: "PutList", write: func(ctx context.Context, store storage.Store) error {
+			_, err := store.PutList(ctx, "new", func(lists.List, int) (lists.List, audit.Entry, error) { return newList("new"), act(), nil })
+			return err
+		}},
+		{name: "RemoveList", write: func(ctx context.Context, store storage.Store) error {
+			return store.RemoveList(ctx, 2, act())
+		}},
+		{name: "ListEntries", read: func(ctx context.Context, store storage.Store) (any, error) {
+			return store.ListEntries(ctx, 1, 0, 10)
+		}},
+		{name: "DecideEntries", write: func(ctx context.Context, store storage.Store) error {
+			_, err := store.DecideEntries(ctx, decideCommand(lists.List{ID: 1, Begun: 1}, at(10), asset.StatusAllowed, 8, 7, 2))
+			return err
+		}},
+		{name: "WithdrawEntries", write: func(ctx context.Context, store storage.Store) error {
+			return store.WithdrawEntries(ctx, endCommand(lists.List{ID: 1, Begun: 1}, at(10), 4, 2))
 		}},
 		{name: "AddEndpoint", write: func(ctx context.Context, store storage.Store) error {
 			_, err := store.AddEndpoint(ctx, dueEndpoint(at(5)), act())

@@ -14,6 +14,7 @@ import (
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/dispute"
+	"github.com/apguard/apguard/lists"
 	"github.com/apguard/apguard/report"
 	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/webhook"
@@ -46,17 +47,22 @@ const (
 	Reports Part = "Reports"
 	// Reviews requires account.Store, asset.HistoryStore, report.Store and report.ReviewStore.
 	Reviews Part = "Reviews"
+	// Lists requires asset.Store and lists.Store.
+	Lists Part = "Lists"
 	// Webhooks requires webhook.Store.
 	Webhooks Part = "Webhooks"
 
 	// whole is the rest of the suite, which requires storage.Store.
 	whole Part = ""
+	// voices has no checks. It requires what gives assets their status without reports and disputes, so that
+	// the steps of the state machine meet more often.
+	voices Part = "voices"
 )
 
 // Parts returns all parts, in the order in which an adapter should implement them. The
 // caller owns the slice.
 func Parts() []Part {
-	return []Part{Accounts, Keys, Assets, History, Feed, Allowlist, Disputes, DisputeEvents, Reports, Reviews, Webhooks}
+	return []Part{Accounts, Keys, Assets, History, Feed, Allowlist, Disputes, DisputeEvents, Reports, Reviews, Lists, Webhooks}
 }
 
 // subjects returns the subjects of the part.
@@ -95,6 +101,10 @@ func (p Part) requires() []reflect.Type {
 		return []reflect.Type{
 			reflect.TypeFor[account.Store](), reflect.TypeFor[asset.HistoryStore](), reflect.TypeFor[report.Store](), reflect.TypeFor[report.ReviewStore](),
 		}
+	case Lists:
+		return []reflect.Type{reflect.TypeFor[asset.Store](), reflect.TypeFor[lists.Store]()}
+	case voices:
+		return append(Allowlist.requires(), Lists.requires()...)
 	case Webhooks:
 		return []reflect.Type{reflect.TypeFor[webhook.Store]()}
 	default:

@@ -10,6 +10,7 @@ import (
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/dispute"
+	"github.com/apguard/apguard/lists"
 	"github.com/apguard/apguard/report"
 	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/storage/memory"
@@ -30,6 +31,7 @@ type (
 	eventStore     = dispute.EventStore
 	reportStore    = report.Store
 	reviewStore    = report.ReviewStore
+	listStore      = lists.Store
 	webhookStore   = webhook.Store
 )
 
@@ -114,6 +116,12 @@ func partial(part storagetest.Part, s storage.Store) storage.Store {
 			historyStore
 			reviewStore
 		}{accountStore: s, historyStore: s, reviewStore: s}
+	case storagetest.Lists:
+		return struct {
+			base
+			assetStore
+			listStore
+		}{assetStore: s, listStore: s}
 	case storagetest.Webhooks:
 		return struct {
 			base

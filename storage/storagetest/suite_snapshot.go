@@ -8,6 +8,7 @@ import (
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/audit"
 	"github.com/apguard/apguard/dispute"
+	"github.com/apguard/apguard/lists"
 	"github.com/apguard/apguard/report"
 	"github.com/apguard/apguard/webhook"
 )
@@ -28,6 +29,8 @@ func (p *probe) fill() {
 	f.ReporterID = 1
 	filed := p.file(f)
 	p.review(reviewOf(filed.Proposals[2], report.ReviewApprove, 1))
+	list := p.addLists("one", "two")[0]
+	p.decideEntries(decideCommand(list, at(2), asset.StatusBlocked, 2, 6, 7))
 	p.addEndpoint(newEndpoint("https://one.example"))
 	p.addEndpoint(dueEndpoint(at(1)))
 }
@@ -44,6 +47,8 @@ type snapshot struct {
 	disputes      []dispute.Dispute
 	reports       []report.Report
 	reviews       []report.Review
+	lists         []lists.List
+	listEntries   []lists.HeldEntry
 	endpoints     []webhook.Endpoint
 	audit         []audit.Entry
 }
@@ -58,6 +63,8 @@ func (p *probe) snapshot() snapshot {
 		changes:       p.changes(asset.ChangeFilter{}),
 		entries:       p.entries(1),
 		reports:       p.reports(1, report.Filter{}),
+		lists:         p.lists(),
+		listEntries:   p.listEntries(1),
 		endpoints:     p.endpoints(),
 		audit:         p.auditTrail(),
 	}

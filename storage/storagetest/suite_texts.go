@@ -11,6 +11,7 @@ import (
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/dispute"
+	"github.com/apguard/apguard/lists"
 	"github.com/apguard/apguard/report"
 	"github.com/apguard/apguard/webhook"
 )
@@ -166,6 +167,24 @@ func textChecks() []requirement {
 			require.Len(p, stored, len(strangeTexts))
 			for i, text := range strangeTexts {
 				require.Equal(p, []string{text, text}, []string{stored[i].Comment, stored[i].WithdrawnReason})
+			}
+		}},
+		{"lists and their changes store every text unchanged", func(p *probe) {
+			for n, text := range strangeTexts {
+				list := newList("list " + text)
+				list.Error = text
+				list.ID = p.addList(list).ID
+				require.Contains(p, p.lists(), list)
+				list.Error += text
+				require.Equal(p, list, p.putList(list.Name, func(l *lists.List) { l.Error += text }))
+				require.Contains(p, p.lists(), list)
+
+				cmd := decideCommand(list, at(n), asset.StatusBlocked, n)
+				cmd.Entries[0].Identity.Canonical, cmd.Origin.Reference = "canonical "+text, text
+				decided := p.decideEntries(cmd)
+				require.Equal(p, decided[0], only(p, p.listEntries(list.ID)).Asset)
+				require.Equal(p, cmd.Entries[0].Identity, decided[0].Identity)
+				require.Equal(p, text, p.newestChange().Origin.Reference)
 			}
 		}},
 		{"endpoints store every text unchanged", func(p *probe) {

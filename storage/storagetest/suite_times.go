@@ -11,6 +11,7 @@ import (
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/dispute"
+	"github.com/apguard/apguard/lists"
 	"github.com/apguard/apguard/report"
 	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/webhook"
@@ -109,6 +110,34 @@ func (p *probe) storesTime(organizationID int64, when, want time.Time) {
 	}
 	p.storesWithdrawalTimes(filed.Proposals[0], when, want)
 	p.storesEndpointTimes(when, want)
+	p.storesListTimes(n, when, want)
+}
+
+// storesListTimes is storesTime for the fields of a list and of what it holds.
+func (p *probe) storesListTimes(n int, when, want time.Time) {
+	p.Helper()
+	change := func(l *lists.List) { l.CreatedAt, l.SyncedAt, l.FailedAt = when, when, when }
+	name := strconv.Itoa(n)
+	given := newList(name)
+	change(&given)
+	for _, stored := range [][]lists.List{{p.addList(given)}, p.lists()} {
+		list := find(stored, func(l lists.List) bool { return l.Name == name })
+		p.sameTime(want, list.CreatedAt, "the time of a list")
+		p.sameTime(want, list.SyncedAt, "the time of a sync")
+		p.sameTime(want, list.FailedAt, "the time of a failure")
+	}
+	none := p.putList(name, func(l *lists.List) { l.SyncedAt, l.FailedAt = time.Time{}, time.Time{} })
+	require.True(p, none.SyncedAt.IsZero() && none.FailedAt.IsZero(), "a list without a sync must have zero times")
+	p.sameTime(want, p.putList(name, change).SyncedAt, "the time of a later sync")
+
+	decided := n + 200
+	p.decideEntries(decideCommand(none, when, asset.StatusBlocked, decided))
+	p.sameTime(want, only(p, p.held(site(decided), when).Lists).Since, "the time of the decision of a list")
+	entry := only(p, p.listEntries(none.ID))
+	p.sameTime(want, entry.Decision.Since, "the time of an entry of a list")
+	p.sameTime(want, p.changes(asset.ChangeFilter{Identity: site(decided)})[0].At, "the time of a change by a list")
+	p.withdrawEntries(endCommand(none, when, entry.ID))
+	p.sameTime(want, p.changes(asset.ChangeFilter{Identity: site(decided), To: asset.StatusUnknown})[0].At, "the time of a withdrawal by a list")
 }
 
 // storesEndpointTimes is storesTime for the fields of an endpoint.

@@ -29,7 +29,7 @@ func TestCodes(t *testing.T) {
 		"ALLOWED":              {StatusCode(asset.StatusAllowed), 1},
 		"BLOCKED":              {StatusCode(asset.StatusBlocked), 2},
 		"the first cause":      {CauseCode(asset.CauseAllowlist), 0},
-		"the last cause":       {CauseCode(asset.CauseReclassification), 7},
+		"the last cause":       {CauseCode(asset.CauseList), 8},
 		"an unknown status":    {StatusCode("CLOSED"), -1},
 		"a text that is empty": {TypeCode(""), -1},
 	} {

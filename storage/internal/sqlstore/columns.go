@@ -69,6 +69,10 @@ func CauseCode(cause asset.Cause) int64 { return causeCodes.code(cause) }
 // ReasonCode returns the code of a reason. No reason has the code 0.
 func ReasonCode(reason asset.Reason) int64 { return reasonCodes.code(reason) }
 
+func scanReason(reason *asset.Reason) sql.Scanner {
+	return codeColumn[asset.Reason]{reasonCodes, reason}
+}
+
 var reasonCodes = codes[asset.Reason](append([]asset.Reason{""}, asset.Reasons()...))
 
 var statusCodes = codes[asset.Status](asset.Statuses())

@@ -7,15 +7,16 @@ import (
 	"github.com/apguard/apguard/asset"
 )
 
-// Decision is a row of apguard_decisions: a decision of the operators, or the one that it replaced.
+// Decision is a row of apguard_decisions: a decision of the operators, the one that it replaced, or that of
+// a list.
 type Decision struct {
 	AssetID int64
-	// Source is operators or replaced.
+	// Source is operators, replaced, or the ID of a list.
 	Source int64
 	asset.Decision
 }
 
-// The sources of the rows of apguard_decisions.
+// The sources of the rows of apguard_decisions that are no lists.
 const (
 	operators = 0
 	replaced  = -1
@@ -51,6 +52,23 @@ func (s session) putDecisions(ctx context.Context, assets ...asset.Held) error {
 			rows = append(rows, Decision{one.ID, replaced, *one.Operators.Replaced})
 		}
 	}
+	return s.putRows(ctx, rows)
+}
+
+// listRows returns the decisions of lists on an asset: that of the list with the ID, or all if it is 0.
+func listRows(held asset.Held, listID int64) []Decision {
+	var rows []Decision
+	for _, one := range held.Lists {
+		if listID == 0 || listID == one.ListID {
+			decision := asset.Decision{Status: one.Status, Reason: one.Reason, Since: one.Since, Origin: asset.Origin{Cause: asset.CauseList}}
+			rows = append(rows, Decision{held.ID, one.ListID, decision})
+		}
+	}
+	return rows
+}
+
+// putRows stores decisions, of which there may be none.
+func (s session) putRows(ctx context.Context, rows []Decision) error {
 	if len(rows) == 0 {
 		return nil
 	}

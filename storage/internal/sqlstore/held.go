@@ -159,6 +159,10 @@ func scanHeldRow(row Row, find func(asset.Identity) *Locked) error {
 	if decision.Origin.Cause, err = causeCodes.value(cause.Int64); err != nil {
 		return err
 	}
+	if source.Int64 > 0 {
+		one.addList(asset.ListDecision{ListID: source.Int64, Status: decision.Status, Reason: decision.Reason, Since: decision.Since})
+		return nil
+	}
 	if one.Operators == nil {
 		one.Operators = new(asset.Decision)
 	}
@@ -169,4 +173,10 @@ func scanHeldRow(row Row, find func(asset.Identity) *Locked) error {
 	decision.Replaced = one.Operators.Replaced
 	*one.Operators = decision
 	return nil
+}
+
+// addList adds the decision of another list. They are ordered by their lists, as rows have no order.
+func (l *Locked) addList(decision asset.ListDecision) {
+	at, _ := slices.BinarySearchFunc(l.Lists, decision.ListID, func(d asset.ListDecision, id int64) int { return cmp.Compare(d.ListID, id) })
+	l.Lists = slices.Insert(l.Lists, at, decision)
 }

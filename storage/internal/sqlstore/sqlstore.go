@@ -99,6 +99,7 @@ func Tables() []string {
 		"apguard_reviews",
 		"apguard_idempotency",
 		"apguard_webhooks",
+		"apguard_lists",
 		"apguard_audit",
 	}
 }

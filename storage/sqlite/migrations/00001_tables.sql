@@ -66,8 +66,8 @@ CREATE UNIQUE INDEX apguard_assets_identity ON apguard_assets (identity_hash);
 -- The list of BLOCKED assets, ordered by id. It costs the other assets nothing.
 CREATE INDEX apguard_assets_blocked ON apguard_assets (status) WHERE status = 2;
 
--- What the operators hold on assets: their decision (source 0), and the one that it replaced
--- (source -1).
+-- What is held on assets: the decision of the operators (source 0), the one that it replaced
+-- (source -1), and the decisions of lists, whose source is the id of the list.
 CREATE TABLE apguard_decisions (
     asset_id  INTEGER NOT NULL REFERENCES apguard_assets (id),
     source    INTEGER NOT NULL,
@@ -81,6 +81,9 @@ CREATE TABLE apguard_decisions (
     PRIMARY KEY (asset_id, source),
     CHECK (status >= 0 AND reason >= 0 AND cause >= 0)
 ) STRICT, WITHOUT ROWID;
+
+-- The entries of a list, ordered by asset. It costs the decisions of operators nothing.
+CREATE INDEX apguard_decisions_list ON apguard_decisions (source, asset_id) WHERE source > 0;
 
 -- type is the type of the asset, which never changes.
 CREATE TABLE apguard_changes (
@@ -269,6 +272,26 @@ CREATE TABLE apguard_webhooks (
 ) STRICT;
 
 CREATE INDEX apguard_webhooks_due ON apguard_webhooks (due_at) WHERE state = 'ACTIVE';
+
+-- Lists that are kept in sync with a file. begun is the number of the last sync that has begun.
+-- synced_at and entries are those of the last one that was completed, and failed_at and error
+-- those of one that failed since then.
+CREATE TABLE apguard_lists (
+    id         INTEGER PRIMARY KEY AUTOINCREMENT,
+    name       TEXT NOT NULL,
+    format     TEXT NOT NULL,
+    status     TEXT NOT NULL,
+    reason     TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    begun      INTEGER NOT NULL,
+    synced_at  INTEGER NOT NULL,
+    entries    INTEGER NOT NULL,
+    failed_at  INTEGER NOT NULL,
+    error      TEXT NOT NULL,
+    removing   INTEGER NOT NULL
+) STRICT;
+
+CREATE UNIQUE INDEX apguard_lists_name ON apguard_lists (name);
 
 -- The audit trail. Rows are only inserted. actor and user_id are the IDs of users, who may have been
 -- removed. A row has no text that somebody has written.

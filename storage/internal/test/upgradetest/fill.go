@@ -10,6 +10,7 @@ import (
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/dispute"
+	"github.com/apguard/apguard/lists"
 	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/storage/internal/test/fixtures"
 	"github.com/apguard/apguard/webhook"
@@ -59,6 +60,10 @@ func fillTexts(tb testing.TB, store storage.Store) {
 	filed.Title, filed.Description, filed.ReporterID, filed.BrandID = text, text, 3, 7
 	filed.Proposals[0].Content = "HTTPS://Texts.Example/"
 	_, err = store.FileReport(ctx, filed)
+	require.NoError(tb, err)
+	list := lists.List{Format: lists.Hosts, Status: asset.StatusBlocked, Reason: asset.ReasonMalware, CreatedAt: at, Begun: 2, Entries: 7}
+	list.SyncedAt, list.FailedAt, list.Error, list.Removing = at, at.Add(time.Millisecond), text, true
+	_, err = store.PutList(ctx, "texts", fixtures.PutList(list))
 	require.NoError(tb, err)
 	secret, err := webhook.ParseSecret("whsec_" + strings.Repeat("AAAA", 11))
 	require.NoError(tb, err)

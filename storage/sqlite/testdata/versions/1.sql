@@ -25,29 +25,32 @@ INSERT INTO apguard_assets (id, identity_hash, type, status, changed_at, canonic
 INSERT INTO apguard_assets (id, identity_hash, type, status, changed_at, canonical) VALUES (2, X'5D67541CD1F3951D2DCB1EB82014CAD8C1D114E700AC200F', 0, 2, 1736071200000, 'https://b-0.example');
 INSERT INTO apguard_assets (id, identity_hash, type, status, changed_at, canonical) VALUES (3, X'93BE0BC7C883F3073260A2C7057F4014775AF645C12B2EC2', 0, 2, 1736071200000, 'https://b-1.example');
 INSERT INTO apguard_assets (id, identity_hash, type, status, changed_at, canonical) VALUES (4, X'2413D1EEF51C9A27CF40784BBF1473A6FBBD31B84631200C', 0, 1, 1736071200000, 'https://b-2.example');
-INSERT INTO apguard_assets (id, identity_hash, type, status, changed_at, canonical) VALUES (6, X'47E8E9A12822BF24F7D3CA6E7EE507629498F287E4D6C4C8', 0, 0, -62135596800000, 'https://pruned.example');
-INSERT INTO apguard_assets (id, identity_hash, type, status, changed_at, canonical) VALUES (7, X'4720219B8A13B3BC26F65E20F8491DB5FE9BBDD2585B5FE9', 0, 1, 1736071200000, 'https://texts.example');
+INSERT INTO apguard_assets (id, identity_hash, type, status, changed_at, canonical) VALUES (6, X'5202E4FCD0DF8B8F17B0D47340DA2F215ACEF172EB813F40', 0, 2, 1736071200000, 'https://listed.example');
+INSERT INTO apguard_assets (id, identity_hash, type, status, changed_at, canonical) VALUES (7, X'47E8E9A12822BF24F7D3CA6E7EE507629498F287E4D6C4C8', 0, 0, -62135596800000, 'https://pruned.example');
+INSERT INTO apguard_assets (id, identity_hash, type, status, changed_at, canonical) VALUES (8, X'4720219B8A13B3BC26F65E20F8491DB5FE9BBDD2585B5FE9', 0, 1, 1736071200000, 'https://texts.example');
 DELETE FROM apguard_decisions;
 INSERT INTO apguard_decisions (asset_id, source, status, reason, cause, since, actor, note, reference) VALUES (2, 0, 2, 10, 4, 1736071200001, 0, '', '');
 INSERT INTO apguard_decisions (asset_id, source, status, reason, cause, since, actor, note, reference) VALUES (3, 0, 2, 10, 1, 1736071200001, 0, '', 'report/2');
+INSERT INTO apguard_decisions (asset_id, source, status, reason, cause, since, actor, note, reference) VALUES (6, 1, 2, 1, 8, 1736071200000, 0, '', '');
 DELETE FROM apguard_changes;
 INSERT INTO apguard_changes (id, asset_id, type, from_status, to_status, changed_at, cause, actor, reference) VALUES (1, 2, 0, 0, 1, 1736071200000, 0, 0, '');
 INSERT INTO apguard_changes (id, asset_id, type, from_status, to_status, changed_at, cause, actor, reference) VALUES (2, 3, 0, 0, 1, 1736071200000, 0, 0, '');
 INSERT INTO apguard_changes (id, asset_id, type, from_status, to_status, changed_at, cause, actor, reference) VALUES (3, 4, 0, 0, 1, 1736071200000, 0, 0, '');
 INSERT INTO apguard_changes (id, asset_id, type, from_status, to_status, changed_at, cause, actor, reference) VALUES (4, 3, 0, 1, 2, 1736071200000, 1, 0, 'report/2');
 INSERT INTO apguard_changes (id, asset_id, type, from_status, to_status, changed_at, cause, actor, reference) VALUES (5, 2, 0, 1, 2, 1736071200000, 4, 0, '');
-INSERT INTO apguard_changes (id, asset_id, type, from_status, to_status, changed_at, cause, actor, reference) VALUES (6, 7, 0, 0, 1, 1736071200000, 0, 0, '');
+INSERT INTO apguard_changes (id, asset_id, type, from_status, to_status, changed_at, cause, actor, reference) VALUES (6, 6, 0, 0, 2, 1736071200000, 8, 0, '');
+INSERT INTO apguard_changes (id, asset_id, type, from_status, to_status, changed_at, cause, actor, reference) VALUES (7, 8, 0, 0, 1, 1736071200000, 0, 0, '');
 DELETE FROM apguard_allowlist;
 INSERT INTO apguard_allowlist (organization_id, asset_id, group_id, content, name, description, added_at, expires_at) VALUES (1, 2, NULL, NULL, '', '', 1736071200000, NULL);
 INSERT INTO apguard_allowlist (organization_id, asset_id, group_id, content, name, description, added_at, expires_at) VALUES (1, 3, NULL, NULL, '', '', 1736071200000, NULL);
 INSERT INTO apguard_allowlist (organization_id, asset_id, group_id, content, name, description, added_at, expires_at) VALUES (1, 4, NULL, NULL, '', '', 1736071200000, 1738749600000);
-INSERT INTO apguard_allowlist (organization_id, asset_id, group_id, content, name, description, added_at, expires_at) VALUES (1, 7, 3, 'HTTPS://Texts.Example/', 'O''Brien "Straße" \ 東京
+INSERT INTO apguard_allowlist (organization_id, asset_id, group_id, content, name, description, added_at, expires_at) VALUES (1, 8, 3, 'HTTPS://Texts.Example/', 'O''Brien "Straße" \ 東京
 🙂', 'O''Brien "Straße" \ 東京
 🙂', 1736071200000, NULL);
 DELETE FROM apguard_disputes;
 INSERT INTO apguard_disputes (id, asset_id, content, email, email_key, description, state, assignee, created_at, updated_at) VALUES (1, 1, 'https://a.example', 'ada@acme.example', 'ada@acme.example', '', 'OPEN', 0, 1736071200000, 1736071200000);
-INSERT INTO apguard_disputes (id, asset_id, content, email, email_key, description, state, assignee, created_at, updated_at) VALUES (2, 6, 'https://pruned.example', 'ada@acme.example', 'ada@acme.example', '', 'REJECTED', 0, 1736071200000, 1736071200000);
-INSERT INTO apguard_disputes (id, asset_id, content, email, email_key, description, state, assignee, created_at, updated_at) VALUES (3, 7, 'HTTPS://Texts.Example/', 'ada@acme.example', 'ada@acme.example', 'O''Brien "Straße" \ 東京
+INSERT INTO apguard_disputes (id, asset_id, content, email, email_key, description, state, assignee, created_at, updated_at) VALUES (2, 7, 'https://pruned.example', 'ada@acme.example', 'ada@acme.example', '', 'REJECTED', 0, 1736071200000, 1736071200000);
+INSERT INTO apguard_disputes (id, asset_id, content, email, email_key, description, state, assignee, created_at, updated_at) VALUES (3, 8, 'HTTPS://Texts.Example/', 'ada@acme.example', 'ada@acme.example', 'O''Brien "Straße" \ 東京
 🙂', 'UNDER_REVIEW', 3, 1736071200000, 1736071200000);
 DELETE FROM apguard_dispute_notes;
 INSERT INTO apguard_dispute_notes (dispute_id, position, kind, text, author, state, created_at) VALUES (1, 0, 'API', 'note', 0, '', 1736071200000);
@@ -74,8 +77,8 @@ INSERT INTO apguard_reports (id, organization_id, title, title_fold, description
 DELETE FROM apguard_proposals;
 INSERT INTO apguard_proposals (id, report_id, asset_id, content, canonical_fold, proposed_status, review_id, review_status, reviewed_by, reviewed_at) VALUES (1, 1, 1, NULL, 'HTTPS://A.EXAMPLE', 'BLOCKED', 0, '', 0, -62135596800000);
 INSERT INTO apguard_proposals (id, report_id, asset_id, content, canonical_fold, proposed_status, review_id, review_status, reviewed_by, reviewed_at) VALUES (2, 2, 3, NULL, 'HTTPS://B-1.EXAMPLE', 'BLOCKED', 2, 'APPROVE', 0, 1736071200000);
-INSERT INTO apguard_proposals (id, report_id, asset_id, content, canonical_fold, proposed_status, review_id, review_status, reviewed_by, reviewed_at) VALUES (3, 3, 6, NULL, 'HTTPS://PRUNED.EXAMPLE', 'BLOCKED', 3, 'REJECT', 0, 1736071200000);
-INSERT INTO apguard_proposals (id, report_id, asset_id, content, canonical_fold, proposed_status, review_id, review_status, reviewed_by, reviewed_at) VALUES (4, 4, 7, 'HTTPS://Texts.Example/', 'HTTPS://TEXTS.EXAMPLE', 'BLOCKED', 0, '', 0, -62135596800000);
+INSERT INTO apguard_proposals (id, report_id, asset_id, content, canonical_fold, proposed_status, review_id, review_status, reviewed_by, reviewed_at) VALUES (3, 3, 7, NULL, 'HTTPS://PRUNED.EXAMPLE', 'BLOCKED', 3, 'REJECT', 0, 1736071200000);
+INSERT INTO apguard_proposals (id, report_id, asset_id, content, canonical_fold, proposed_status, review_id, review_status, reviewed_by, reviewed_at) VALUES (4, 4, 8, 'HTTPS://Texts.Example/', 'HTTPS://TEXTS.EXAMPLE', 'BLOCKED', 0, '', 0, -62135596800000);
 DELETE FROM apguard_reviews;
 INSERT INTO apguard_reviews (id, proposal_id, status, weight, reviewed_by, reviewed_at, comment, change_id, decided_at, withdrawn_by, withdrawn_at, withdrawn_reason) VALUES (1, 2, 'REJECT', 0, 0, 1736071200000, '', 0, -62135596800000, 0, 1736071200000, '');
 INSERT INTO apguard_reviews (id, proposal_id, status, weight, reviewed_by, reviewed_at, comment, change_id, decided_at, withdrawn_by, withdrawn_at, withdrawn_reason) VALUES (2, 2, 'APPROVE', 2, 0, 1736071200000, '', 4, 1736071200001, 0, -62135596800000, '');
@@ -86,14 +89,22 @@ DELETE FROM apguard_webhooks;
 INSERT INTO apguard_webhooks (id, created_at, url, events, filter_types, filter_statuses, state, disabled_by, secret, old_secret, old_secret_until, feed_cursor, feed_position, dispute_position, batch_first, batch_last, batch_dispute, replays, failures, failing_since, last_status, last_failure, last_at, last_success_at, due_at, lease) VALUES (1, -62135596800000, '', '', '', '', 'ACTIVE', '', '', '', -62135596800000, '', 0, 0, 0, 0, 0, 0, 0, -62135596800000, 0, '', -62135596800000, -62135596800000, -62135596800000, '');
 INSERT INTO apguard_webhooks (id, created_at, url, events, filter_types, filter_statuses, state, disabled_by, secret, old_secret, old_secret_until, feed_cursor, feed_position, dispute_position, batch_first, batch_last, batch_dispute, replays, failures, failing_since, last_status, last_failure, last_at, last_success_at, due_at, lease) VALUES (2, -62135596800000, '', '', '', '', 'ACTIVE', '', '', '', -62135596800000, '', 0, 0, 0, 0, 0, 0, 0, -62135596800000, 0, '', -62135596800000, -62135596800000, -62135596800000, '');
 INSERT INTO apguard_webhooks (id, created_at, url, events, filter_types, filter_statuses, state, disabled_by, secret, old_secret, old_secret_until, feed_cursor, feed_position, dispute_position, batch_first, batch_last, batch_dispute, replays, failures, failing_since, last_status, last_failure, last_at, last_success_at, due_at, lease) VALUES (3, 1736071200000, 'https://texts.example/hook?a=''b''', 'asset.status_changed,dispute.created,dispute.resolved', 'URL,PAGE', 'BLOCKED', 'PAUSED', '', 'whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA', 'whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA', 1736071200000, '', 0, 0, 0, 0, 0, 0, 2, 1736071200000, 0, '', 1736071200000, 1736071200000, 1736071200000, '');
+DELETE FROM apguard_lists;
+INSERT INTO apguard_lists (id, name, format, status, reason, created_at, begun, synced_at, entries, failed_at, error, removing) VALUES (1, 'list', '', '', '', -62135596800000, 0, -62135596800000, 0, -62135596800000, '', 0);
+INSERT INTO apguard_lists (id, name, format, status, reason, created_at, begun, synced_at, entries, failed_at, error, removing) VALUES (2, 'removed', '', '', '', -62135596800000, 0, -62135596800000, 0, -62135596800000, '', 0);
+INSERT INTO apguard_lists (id, name, format, status, reason, created_at, begun, synced_at, entries, failed_at, error, removing) VALUES (3, 'texts', 'hosts', 'BLOCKED', 'MALWARE', 1736071200000, 2, 1736071200000, 7, 1736071200001, 'O''Brien "Straße" \ 東京
+🙂', 1);
 DELETE FROM apguard_audit;
 INSERT INTO apguard_audit (id, happened_at, channel, actor, actor_key, kind, action, subject, organization_id, user_id, detail) VALUES (1, 1736071200000, 'APPLICATION', 0, '', 'KEY', 'REVOKED', '070000000000', 0, 0, '');
-INSERT INTO apguard_audit (id, happened_at, channel, actor, actor_key, kind, action, subject, organization_id, user_id, detail) VALUES (2, 1736071200000, '', 0, '', 'USER', 'CREATED', '7', 0, 0, '');
-INSERT INTO apguard_audit (id, happened_at, channel, actor, actor_key, kind, action, subject, organization_id, user_id, detail) VALUES (3, 1736071200000, '', 0, '', 'USER', 'CREATED', '7', 0, 0, '');
-INSERT INTO apguard_audit (id, happened_at, channel, actor, actor_key, kind, action, subject, organization_id, user_id, detail) VALUES (4, 1736071200000, '', 0, '', 'USER', 'CREATED', '3', 0, 0, '');
-INSERT INTO apguard_audit (id, happened_at, channel, actor, actor_key, kind, action, subject, organization_id, user_id, detail) VALUES (5, 1736071200000, '', 0, '', 'USER', 'CREATED', '7', 0, 0, 'changelog,dispute,allowlist,reports,check');
+INSERT INTO apguard_audit (id, happened_at, channel, actor, actor_key, kind, action, subject, organization_id, user_id, detail) VALUES (2, 1736071200000, '', 0, '', 'USER', 'CREATED', '1', 0, 0, '');
+INSERT INTO apguard_audit (id, happened_at, channel, actor, actor_key, kind, action, subject, organization_id, user_id, detail) VALUES (3, 1736071200000, '', 0, '', 'USER', 'CREATED', '2', 0, 0, '');
+INSERT INTO apguard_audit (id, happened_at, channel, actor, actor_key, kind, action, subject, organization_id, user_id, detail) VALUES (4, 1736071200000, '', 0, '', 'USER', 'CREATED', '7', 0, 0, '');
+INSERT INTO apguard_audit (id, happened_at, channel, actor, actor_key, kind, action, subject, organization_id, user_id, detail) VALUES (5, 1736071200000, '', 0, '', 'USER', 'CREATED', '7', 0, 0, '');
 INSERT INTO apguard_audit (id, happened_at, channel, actor, actor_key, kind, action, subject, organization_id, user_id, detail) VALUES (6, 1736071200000, '', 0, '', 'USER', 'CREATED', '3', 0, 0, '');
+INSERT INTO apguard_audit (id, happened_at, channel, actor, actor_key, kind, action, subject, organization_id, user_id, detail) VALUES (7, 1736071200000, '', 0, '', 'USER', 'CREATED', '7', 0, 0, 'changelog,dispute,allowlist,reports,check');
+INSERT INTO apguard_audit (id, happened_at, channel, actor, actor_key, kind, action, subject, organization_id, user_id, detail) VALUES (8, 1736071200000, '', 0, '', 'USER', 'CREATED', '3', 0, 0, '');
+INSERT INTO apguard_audit (id, happened_at, channel, actor, actor_key, kind, action, subject, organization_id, user_id, detail) VALUES (9, 1736071200000, '', 0, '', 'USER', 'CREATED', '3', 0, 0, '');
 DELETE FROM apguard_store;
-INSERT INTO apguard_store (id) VALUES (X'F9A9B03EC5BF0720B62032F19F8944B1');
+INSERT INTO apguard_store (id) VALUES (X'4D0704464FA910E3F6EFB089D591CE4D');
 DELETE FROM apguard_pruned;
 INSERT INTO apguard_pruned (id, position, prunings) VALUES (1, 0, 0);

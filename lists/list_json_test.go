@@ -1,4 +1,4 @@
-package wire_test
+package lists_test
 
 import (
 	"encoding/json"
@@ -8,11 +8,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/asset"
-	"github.com/apguard/apguard/internal/wire"
 	"github.com/apguard/apguard/lists"
 )
 
-func TestNewList(t *testing.T) {
+func TestList_MarshalJSON(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2025, 6, 1, 14, 0, 0, 123_000_000, time.FixedZone("", 2*60*60))
 	for reason, c := range map[string]struct {
@@ -31,7 +30,7 @@ func TestNewList(t *testing.T) {
 			`{"name":"b","format":"hosts","status":"BLOCKED","reason":"PHISHING","entries":7,"createdAt":"2025-06-01T12:00:00.123Z","syncedAt":"2025-06-01T13:00:00.123Z","failedAt":"2025-06-01T14:00:00.123Z","error":"no file"}`,
 		},
 	} {
-		got, err := json.Marshal(wire.NewList(c.list))
+		got, err := json.Marshal(c.list)
 		require.NoError(t, err, reason)
 		require.JSONEq(t, c.want, string(got), reason)
 	}

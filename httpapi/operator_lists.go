@@ -1,0 +1,90 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/apguard/apguard/internal/request"
+	"github.com/apguard/apguard/lists"
+)
+
+type listsResponse struct {
+	Lists []lists.List `json:"lists"`
+}
+
+type removedList struct {
+	Name string `json:"name"`
+}
+
+// listOperations returns the operations on lists. They store no idempotency keys: a sync can be repeated
+// anyway, and the others have no effect the second time.
+func (o operator) listOperations() []operation {
+	all := func(ctx context.Context, _ struct{}) ([]lists.List, error) { return o.guard.Lists.List(ctx) }
+	return []operation{
+		operatorRead("/list/list", answerJSON(request.Call.ListLists, all, newListsResponse)),
+		operatorWrite("/list/add", answerJSON(request.Call.AddList, o.guard.Lists.Add, sameList)),
+		syncOperation("/list/sync", o.syncList),
+		costlyWrite("/list/remove", answerJSON(request.Call.RemoveList, o.removeList, newRemovedList)),
+	}
+}
+
+// syncOperation returns an operation that reads a file. It is costly before it reads, because the
+// file takes room on a disk.
+func syncOperation(path string, handle func(*responseWriter, call) error) operation {
+	op := costlyWrite(path, handle)
+	op.maxBody = 0
+	return op
+}
+
+// syncList makes a list hold what the file in the body has.
+func (o operator) syncList(w *responseWriter, c call) error {
+	req, err := c.request().SyncList()
+	if err != nil {
+		return err
+	}
+	var result lists.SyncResult
+	err = c.withFile(w, func(file io.ReadSeeker) (err error) {
+		req.File = file
+		result, err = o.guard.Lists.Sync(c.Context(), req)
+		return err
+	})
+	switch {
+	case errors.Is(err, lists.ErrUnconfirmed), errors.Is(err, lists.ErrMostlyRefused):
+		return &stoppedSync{err, result}
+	case err != nil:
+		return err
+	}
+	return w.writeJSON(result)
+}
+
+func (o operator) removeList(ctx context.Context, removal request.ListRemoval) (name string, err error) {
+	return removal.Name, o.guard.Lists.Remove(ctx, removal.Name, removal.Actor)
+}
+
+func sameList(list lists.List) lists.List { return list }
+
+func newListsResponse(all []lists.List) listsResponse {
+	return listsResponse{all}
+}
+
+func newRemovedList(name string) removedList { return removedList{name} }
+
+// stoppedSync is the error of a sync that was stopped before any change, with what it would have done.
+type stoppedSync struct {
+	error
+	result lists.SyncResult
+}
+
+// Unwrap returns the error of the sync.
+func (s *stoppedSync) Unwrap() error { return s.error }
+
+// advice says what the operator can do.
+func (s *stoppedSync) advice() string {
+	if errors.Is(s, lists.ErrMostlyRefused) {
+		return fmt.Sprintf("%d entries were refused, more than were accepted; check that the file has the format of the list", s.result.Refused)
+	}
+	return fmt.Sprintf("The sync would add %d entries, withdraw %d and keep %d; if that is right, send the file again with confirm=true",
+		s.result.Added, s.result.Withdrawn, s.result.Kept)
+}

@@ -1,0 +1,55 @@
+package request
+
+import (
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/lists"
+)
+
+// ListLists decodes GET /list/list for operators.
+func (c Call) ListLists() (struct{}, error) {
+	f := c.query()
+	return struct{}{}, f.join()
+}
+
+// AddList decodes POST /list/add for operators.
+func (c Call) AddList() (lists.List, error) {
+	f := c.unrepeatable("lists", "name", "format", "status", "reason")
+	list := lists.List{
+		Name:   f.nonEmpty("name"),
+		Format: lists.Format(f.nonEmpty("format")),
+		Status: asset.Status(f.nonEmpty("status")),
+		Reason: asset.Reason(f.nonEmpty("reason")),
+	}
+	f.require(list.Name != "", "name")
+	f.require(list.Format != "", "format")
+	return list, f.join(list.Validate(true))
+}
+
+// SyncList decodes the query of POST /list/sync for operators. The body is the file.
+func (c Call) SyncList() (lists.SyncRequest, error) {
+	f := c.parameters("name", "confirm", "dryRun")
+	f.refuseKey(c, "must not be given for an operation on lists")
+	request := lists.SyncRequest{
+		Name:    f.nonEmpty("name"),
+		Actor:   c.Caller.UserID,
+		Confirm: f.flag("confirm"),
+		DryRun:  f.flag("dryRun"),
+	}
+	f.require(request.Name != "", "name")
+	return request, f.join()
+}
+
+// ListRemoval says which list an operator removes.
+type ListRemoval struct {
+	Name string
+	// Actor is the ID of the operator.
+	Actor int64
+}
+
+// RemoveList decodes POST /list/remove for operators.
+func (c Call) RemoveList() (ListRemoval, error) {
+	f := c.unrepeatable("lists", "name")
+	removal := ListRemoval{Name: f.nonEmpty("name"), Actor: c.Caller.UserID}
+	f.require(removal.Name != "", "name")
+	return removal, f.join()
+}

@@ -1,0 +1,38 @@
+package lists
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/apguard/apguard/asset"
+)
+
+// MarshalJSON implements [json.Marshaler]: the list as operators see it. What is not set is null, and times are
+// in RFC 3339, in UTC with milliseconds.
+func (l List) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		Name      string        `json:"name"`
+		Format    Format        `json:"format"`
+		Status    asset.Status  `json:"status"`
+		Reason    *asset.Reason `json:"reason"`
+		Entries   int64         `json:"entries"`
+		CreatedAt *string       `json:"createdAt"`
+		SyncedAt  *string       `json:"syncedAt"`
+		FailedAt  *string       `json:"failedAt"`
+		Error     *string       `json:"error"`
+	}{l.Name, l.Format, l.Status, orNull(l.Reason), l.Entries, timeOrNull(l.CreatedAt), timeOrNull(l.SyncedAt), timeOrNull(l.FailedAt), orNull(l.Error)})
+}
+
+func orNull[T ~string](text T) *T {
+	if text == "" {
+		return nil
+	}
+	return &text
+}
+
+func timeOrNull(t time.Time) *string {
+	if t.IsZero() {
+		return nil
+	}
+	return orNull(t.UTC().Format("2006-01-02T15:04:05.000Z07:00"))
+}
