@@ -68,6 +68,7 @@ func folders() []folder {
 		{path: "internal/test/accounttest", may: []string{"account", "audit"}},
 		{path: "internal/test/benchtest", may: domain},
 		{path: "internal/test/contentstest", may: []string{"asset", "classify"}},
+		{path: "internal/test/hosttest"},
 		{path: "internal/test/linktest"},
 		{path: "internal/test/npmtest"},
 		{path: "internal/test/postgrestest"},
