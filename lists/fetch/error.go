@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/http"
 	"net/url"
 	"syscall"
 )
@@ -105,7 +106,7 @@ func secureDetail(err error) (string, bool) {
 		return "certificate of another host", true
 	case errors.As(err, &certificate):
 		return "invalid certificate", true
-	case errors.As(err, &record):
+	case errors.As(err, &record), errors.Is(err, http.ErrSchemeMismatch):
 		return "the server does not speak TLS", true
 	}
 	return "", errors.As(err, &alert)
