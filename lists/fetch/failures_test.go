@@ -146,6 +146,17 @@ func (f *fixture) failed(err error, failure fetch.Failure, text string) {
 	require.NotContains(f.t, list.Error, "hunter2")
 }
 
+// A redirection that does not end is followed a few times.
+func TestFetcher_redirectionLoop(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, true)
+	s := newSite(t, redirect("/again"))
+	f.add(s.URL)
+	_, err := f.fetcher(fetch.Options{}).FetchNow(t.Context(), "phantom", false)
+	require.EqualError(t, err, "more than 5 redirections")
+	require.Len(t, s.asked(), 6)
+}
+
 // A server that sends something again and again keeps no fetcher.
 func TestFetcher_timeout(t *testing.T) {
 	t.Parallel()

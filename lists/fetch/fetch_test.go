@@ -254,6 +254,25 @@ func TestFetcher_Run_store(t *testing.T) {
 	require.Equal(t, fetch.EventSynced, f.event().Kind)
 }
 
+// Others may be faster after a fetcher has seen that a list is due.
+func TestFetcher_late(t *testing.T) {
+	t.Parallel()
+	for reason, faster := range map[string]func(other *lists.Service) error{
+		"another fetcher": func(other *lists.Service) error { _, err := other.Claim(t.Context(), "phantom"); return err },
+		"a removal":       func(other *lists.Service) error { return other.Remove(t.Context(), "phantom", 0) },
+	} {
+		store := memory.New()
+		other := lists.NewService(store, lists.Options{})
+		before := never
+		f := newFixtureOn(t, failingStore{store, never, func() error { return before() }}, true)
+		s := newSite(t, file("a.com\n"))
+		f.add(s.URL)
+		before = func() error { return faster(other) }
+		require.Empty(t, f.round(f.fetcher(fetch.Options{})), reason)
+		require.Empty(t, s.asked(), reason)
+	}
+}
+
 // A store that only reads has no fetcher.
 func TestFetcher_Run_readOnly(t *testing.T) {
 	t.Parallel()
