@@ -31,7 +31,7 @@ const syncPath = operatorBase + "/list/sync?name=a"
 func TestFile_ContentType(t *testing.T) {
 	t.Parallel()
 	s := startOperator(t)
-	s.addList("a")
+	s.addList()
 	for _, types := range [][]string{nil, {""}, {"text/plain"}, {"text/csv; charset=utf-8"}, {"application/json"}, {"not a type", "text/plain"}} {
 		r := newPost(syncPath, operatorKey, strings.NewReader("bad.example.com\n"))
 		r.Header["Content-Type"] = types
@@ -57,7 +57,7 @@ func TestFile_Limit(t *testing.T) {
 	t.Parallel()
 	testsize.NotShort(t)
 	s := startOperator(t)
-	s.addList("a")
+	s.addList()
 	s.Handler = http.StripPrefix(operatorBase, s.api) // without conformance checks, which take long for long bodies
 	post := func(body io.Reader, length int64) response {
 		r := newPost(syncPath, operatorKey, body)
@@ -92,7 +92,7 @@ func TestFile_Removed(t *testing.T) {
 			return nil
 		}}
 	}})
-	s.addList("a")
+	s.addList()
 	for reason, c := range map[string]struct {
 		body io.Reader
 		want int
@@ -128,7 +128,7 @@ func TestFile_DiskFull(t *testing.T) {
 func TestFile_Costly(t *testing.T) {
 	t.Parallel()
 	s := startOperatorWith(t, setup{options: httpapi.Options{MaxCostly: 4}})
-	s.addList("a")
+	s.addList()
 	reading, finish := make(chan struct{}), make(chan struct{})
 	var group sync.WaitGroup
 	group.Go(func() {
@@ -162,7 +162,7 @@ func TestFile_SlowClients(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				s := startOperatorWith(t, setup{options: httpapi.Options{MinClientRate: 1}})
-				s.addList("a")
+				s.addList()
 				file := withComments(domains(0, 6))
 				client := servePipe(t, s)
 				_, err := io.WriteString(client, head(syncPath, operatorKey)+fmt.Sprintf("Content-Length: %d\r\n\r\n", len(file)))
@@ -219,7 +219,7 @@ func TestFile_WorkTime(t *testing.T) {
 					return ctx.Err()
 				}}
 			}})
-			s.addList("a")
+			s.addList()
 			began := time.Now()
 			got := s.sync("a", file)
 			require.Equal(t, want, got.Status, got.Body)

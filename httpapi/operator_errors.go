@@ -18,7 +18,7 @@ func operatorError(err error) (apiError, bool) {
 	var (
 		transition *dispute.TransitionError
 		escalation *account.EscalationError
-		stopped    *stoppedSync
+		stopped    *stoppedSyncError
 	)
 	notFound := func(message string) (apiError, bool) {
 		return apiError{status: http.StatusNotFound, message: message}, true

@@ -52,7 +52,7 @@ func (o operator) syncList(w *responseWriter, c call) error {
 	})
 	switch {
 	case errors.Is(err, lists.ErrUnconfirmed), errors.Is(err, lists.ErrMostlyRefused):
-		return &stoppedSync{err, result}
+		return &stoppedSyncError{err, result}
 	case err != nil:
 		return err
 	}
@@ -71,17 +71,17 @@ func newListsResponse(all []lists.List) listsResponse {
 
 func newRemovedList(name string) removedList { return removedList{name} }
 
-// stoppedSync is the error of a sync that was stopped before any change, with what it would have done.
-type stoppedSync struct {
+// stoppedSyncError is the error of a sync that was stopped before any change, with what it would have done.
+type stoppedSyncError struct {
 	error
 	result lists.SyncResult
 }
 
 // Unwrap returns the error of the sync.
-func (s *stoppedSync) Unwrap() error { return s.error }
+func (s *stoppedSyncError) Unwrap() error { return s.error }
 
 // advice says what the operator can do.
-func (s *stoppedSync) advice() string {
+func (s *stoppedSyncError) advice() string {
 	if errors.Is(s, lists.ErrMostlyRefused) {
 		return fmt.Sprintf("%d entries were refused, more than were accepted; check that the file has the format of the list", s.result.Refused)
 	}

@@ -174,7 +174,7 @@ func TestValidate_Server(t *testing.T) {
 // unknownOperation reports whether the rules do not know the operation; see [rules.Request].
 func unknownOperation(path string) bool {
 	return slices.ContainsFunc([]string{
-		"/webhook/", "/key/", "/user/", "/audit/", "/caller/", "/organization/list", "/organization/create",
+		"/list/", "/webhook/", "/key/", "/user/", "/audit/", "/caller/", "/organization/list", "/organization/create",
 	}, func(prefix string) bool { return strings.HasPrefix(path, prefix) })
 }
 

@@ -92,6 +92,29 @@ test("A status is set with a reason and a note, which the next operator reads", 
   await close(queue);
 });
 
+test("An asset that a list holds names the list, and the audit trail tells who synced it", async () => {
+  const content = "https://listed.example.com";
+  await server.call("operatorKey", "POST", "/list/add", { name: "feed", format: "jsonl", reason: "PHISHING" });
+  const synced = await server.call("operatorKey", "POST", "/list/sync?name=feed", { content }); // a file of one line
+  assert.equal(synced.body.added, 1);
+  const created = await server.call("key", "POST", "/dispute/create", { content, email: "ada@listed.example" });
+  const queue = await open(browser, server, `#/disputes?id=${created.body.id}`);
+  const section = (page) => page.locator("dt", { hasText: /^Lists$/ }).locator("xpath=following-sibling::dd[1]");
+  const lists = section(queue);
+  await lists.getByText("feed", { exact: true }).waitFor();
+  assert.match(await lists.innerText(), /feed\s*holds\s*BLOCKED\s*Phishing\s*since/i);
+  assert.doesNotMatch(await lists.innerText(), /does not count/);
+  await server.call("operatorKey", "POST", "/asset/setStatus", { content, status: "ALLOWED" });
+  await close(queue);
+  const overruled = await open(browser, server, `#/disputes?id=${created.body.id}`);
+  await section(overruled).getByText("which does not count").waitFor();
+  await close(overruled);
+  const audit = await open(browser, server, "#/users?tab=audit&kind=LIST");
+  await audit.getByText(/synced the list feed: 1 added, 0 withdrawn/).waitFor();
+  await audit.getByText(/created the list feed/).waitFor();
+  await close(audit);
+});
+
 test("An error stands beside its field, in the words of the page, and goes when it is corrected", async () => {
   const page = await open(browser, server, "#/check?content=bad.example.com");
   await page.getByRole("button", { name: "Dispute this" }).click();

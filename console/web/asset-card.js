@@ -136,12 +136,9 @@ function lists(opinions) {
  * @param {number} disputeId the dispute that is open
  */
 export function background(known, disputeId) {
-  const { explanation, changes, checked } = known;
-  const opinions = checked?.lists ?? explanation?.dissent ?? [];
+  const { changes } = known;
   return [
-    section("Lists", opinions.length === 0 ? "No external list says anything else."
-      : h("ul", { class: "plain" }, opinions.map(({ name, status }) =>
-        h("li", { class: "line" }, safeText(name), "says", badge(status))))),
+    section("Lists", listed(known)),
     section("Operators", decided(known)),
     section("Allowlists", allowlists(known)),
     section("History", changes.length === 0 ? "Its own status never changed." : history(changes)),
@@ -155,6 +152,20 @@ export function background(known, disputeId) {
  */
 function section(name, content) {
   return h("div", {}, h("dt", {}, name), h("dd", {}, content));
+}
+
+/** @param {Known} known */
+function listed({ explanation, checked }) {
+  const held = explanation?.decisions.filter(({ source }) => source.kind === "LIST") ?? [];
+  const opinions = checked?.lists ?? explanation?.dissent ?? [];
+  if (held.length + opinions.length === 0) {
+    return "No external list says anything else.";
+  }
+  return h("ul", { class: "plain" },
+    held.map(({ source, status, reason, since, counts }) => h("li", { class: "line" },
+      safeText(source.list ?? "A removed list"), "holds", badge(status), reason !== null && reasonName(reason),
+      h("span", { class: "muted" }, "since ", time(since), !counts && ", which does not count"))),
+    opinions.map(({ name, status }) => h("li", { class: "line" }, safeText(name), "says", badge(status))));
 }
 
 /** @param {Known} known */

@@ -20,14 +20,14 @@ import { events } from "./webhook-form.js";
 const kinds = {
   KEY: ["keys", "the key"], USER: ["users", "the user"], ORGANIZATION: ["organizations", "the organization"],
   GROUP: ["groups", "the group"], WEBHOOK: ["webhooks", "the webhook"], IMPORT: ["imports", "a store"],
-  ERASURE: ["erasures", "a person"],
+  ERASURE: ["erasures", "a person"], LIST: ["lists", "the list"],
 };
 
 /** @type {Record<Entry["action"], string>} */
 const actions = {
   CREATED: "created", CHANGED: "changed", REMOVED: "removed", IMPORTED: "imported", ROTATED: "rotated",
   REVOKED: "revoked", EXPIRY_SET: "set the expiry of", PAUSED: "paused", RESUMED: "resumed", REPLAYED: "replayed",
-  LIST_STARTED: "started to import a list into", SEEDED: "filled", ERASED: "erased",
+  LIST_STARTED: "started to import a list into", SEEDED: "filled", ERASED: "erased", SYNCED: "synced",
 };
 
 /** @type {Record<Entry["actor"]["channel"], string>} */
@@ -108,7 +108,7 @@ function sentence(entry, keys, link) {
  * @param {KeyNames} keys
  */
 function subjectOf({ kind, subject, action, user, organization }, keys) {
-  if (subject === null) {
+  if (subject === null || kind === "LIST") { // the detail has the name of a list
     return "";
   }
   if (kind === "KEY") {
@@ -152,6 +152,10 @@ function detailOf({ kind, action, detail }, keys) {
   if (kind === "WEBHOOK") {
     const when = detail.split(",").map((part) => events.find(([event]) => event === part)?.[1] ?? part);
     return [" for when ", when.join(", or ")];
+  }
+  if (kind === "LIST") {
+    const { name, added, withdrawn } = Object.fromEntries(detail.split(",").map((part) => part.split("=")));
+    return [safeText(name), action === "SYNCED" ? `: ${added} added, ${withdrawn} withdrawn` : ""];
   }
   if (action === "ERASED") {
     return [` and their disputes (${detail})`];
