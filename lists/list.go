@@ -27,7 +27,7 @@ type List struct {
 	// URL is where the files are fetched from, or empty if the list is synced by hand only. It starts with https:// and
 	// has a host that is public, but no user name, password or fragment. It has at most [MaxURL] bytes.
 	URL string
-	// Every is the time between two fetches, from [MinEvery] to [MaxEvery]. Zero with a URL means [DefaultEvery].
+	// Every is the time between two fetches in whole seconds, from [MinEvery] to [MaxEvery]. Zero with a URL means [DefaultEvery].
 	Every time.Duration
 	// CreatedAt is when the list was added.
 	CreatedAt time.Time

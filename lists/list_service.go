@@ -47,7 +47,7 @@ func (s *Service) Add(ctx context.Context, list List) (List, error) {
 	at := step.TruncateTime(s.clock())
 	list = List{
 		Name: list.Name, Format: list.Format, Status: list.Status, Reason: list.Reason,
-		URL: list.URL, Every: list.Every.Truncate(time.Millisecond), CreatedAt: at,
+		URL: list.URL, Every: list.Every.Truncate(time.Second), CreatedAt: at,
 	}.withDefaults().next(at)
 	entry := audit.New(ctx, at, audit.KindList, audit.ActionCreated)
 	entry.Detail = "name=" + list.Name

@@ -124,7 +124,7 @@ func TestFetcher_failures(t *testing.T) {
 			s := newSite(t, c.answer)
 			f.add(s.URL)
 			f.syncByHand("a.com\n")
-			_, err := f.fetcher(fetch.Options{MaxBytes: limit}).FetchNow(t.Context(), "phantom", true)
+			_, err := f.fetcher(fetch.Options{MaxBytes: limit}).FetchNow(t.Context(), lists.SyncRequest{Name: "phantom", Confirm: true})
 			f.failed(err, c.failure, c.text)
 		})
 	}
@@ -152,7 +152,7 @@ func TestFetcher_redirectionLoop(t *testing.T) {
 	f := newFixture(t, true)
 	s := newSite(t, redirect("/again"))
 	f.add(s.URL)
-	_, err := f.fetcher(fetch.Options{}).FetchNow(t.Context(), "phantom", false)
+	_, err := f.fetcher(fetch.Options{}).FetchNow(t.Context(), lists.SyncRequest{Name: "phantom"})
 	require.EqualError(t, err, "more than 5 redirections")
 	require.Len(t, s.asked(), 6)
 }
@@ -171,7 +171,7 @@ func TestFetcher_timeout(t *testing.T) {
 			f := newFixture(t, true)
 			f.add(newSite(t, answer).URL)
 			f.syncByHand("a.com\n")
-			_, err := f.fetcher(fetch.Options{Timeout: 100 * time.Millisecond}).FetchNow(t.Context(), "phantom", true)
+			_, err := f.fetcher(fetch.Options{Timeout: 100 * time.Millisecond}).FetchNow(t.Context(), lists.SyncRequest{Name: "phantom", Confirm: true})
 			f.failed(err, fetch.FailureTimeout, "timed out: more than 100ms")
 		})
 	}
@@ -212,7 +212,7 @@ func TestFetcher_files(t *testing.T) {
 				require.Equal(t, f.clock().Add(wait), list.NextAt)
 				require.Equal(t, held, f.holds())
 			}
-			_, err := fetcher.FetchNow(t.Context(), "phantom", true)
+			_, err := fetcher.FetchNow(t.Context(), lists.SyncRequest{Name: "phantom", Confirm: true})
 			if errors.Is(c.want, lists.ErrUnconfirmed) {
 				require.NoError(t, err)
 				require.Zero(t, f.get().Failures)
@@ -244,7 +244,7 @@ func TestFetcher_connections(t *testing.T) {
 		f := newFixture(t, true)
 		f.add(c.url)
 		f.syncByHand("a.com\n")
-		_, err := f.fetcher(fetch.Options{}).FetchNow(t.Context(), "phantom", true)
+		_, err := f.fetcher(fetch.Options{}).FetchNow(t.Context(), lists.SyncRequest{Name: "phantom", Confirm: true})
 		t.Log(reason)
 		f.failed(err, c.failure, c.text)
 	}
@@ -263,7 +263,7 @@ func TestFetcher_temporaryFiles(t *testing.T) { //nolint:paralleltest // it chan
 	} {
 		f := newFixture(t, true)
 		f.add(newSite(t, answer).URL)
-		_, err := f.fetcher(fetch.Options{MaxBytes: 1000}).FetchNow(t.Context(), "phantom", false)
+		_, err := f.fetcher(fetch.Options{MaxBytes: 1000}).FetchNow(t.Context(), lists.SyncRequest{Name: "phantom"})
 		require.Equal(t, reason == "a list", err == nil, reason)
 		left, err := os.ReadDir(dir)
 		require.NoError(t, err)
@@ -272,7 +272,7 @@ func TestFetcher_temporaryFiles(t *testing.T) { //nolint:paralleltest // it chan
 	f := newFixture(t, true)
 	f.add(newSite(t, file("a.com\n")).URL)
 	require.NoError(t, os.Remove(dir))
-	_, err := f.fetcher(fetch.Options{}).FetchNow(t.Context(), "phantom", false)
+	_, err := f.fetcher(fetch.Options{}).FetchNow(t.Context(), lists.SyncRequest{Name: "phantom"})
 	require.ErrorIs(t, err, os.ErrNotExist)
 	require.ErrorContains(t, err, "temporary file: ")
 	require.NoError(t, os.Mkdir(dir, 0o700))
@@ -284,7 +284,7 @@ func TestFetcher_canceled(t *testing.T) {
 	f := newFixture(t, true)
 	ctx, cancel := context.WithCancel(t.Context())
 	f.add(newSite(t, func(_ http.ResponseWriter, r *http.Request) { cancel(); <-r.Context().Done() }).URL)
-	_, err := f.fetcher(fetch.Options{}).FetchNow(ctx, "phantom", false)
+	_, err := f.fetcher(fetch.Options{}).FetchNow(ctx, lists.SyncRequest{Name: "phantom"})
 	require.Equal(t, context.Canceled, err)
 	require.Zero(t, f.get().Failures)
 	require.Empty(t, f.get().Error)

@@ -79,12 +79,12 @@ func New(service *lists.Service, opts Options) *Fetcher {
 // ErrNoURL reports that a list is synced by hand only.
 var ErrNoURL = errors.New("list has no URL")
 
-// FetchNow fetches the file of one list and syncs the list with it, even if the list is not due, and the file has not
-// changed. confirm is that of [lists.SyncRequest].
+// FetchNow is [lists.Service.Sync] with the file of the URL of the list, even if the list is not due and its file has not
+// changed. It uses the other fields of the request than those of the file.
 //
-// The error is [ErrNoURL], [lists.ErrNotFound], an [*Error], or one of [lists.Service.Sync].
-func (f *Fetcher) FetchNow(ctx context.Context, name string, confirm bool) (lists.SyncResult, error) {
-	list, err := f.lists.Get(ctx, name)
+// The error is [ErrNoURL], [lists.ErrNotFound], an [*Error], or one of Sync.
+func (f *Fetcher) FetchNow(ctx context.Context, req lists.SyncRequest) (lists.SyncResult, error) {
+	list, err := f.lists.Get(ctx, req.Name)
 	switch {
 	case err != nil:
 		return lists.SyncResult{}, err
@@ -94,23 +94,24 @@ func (f *Fetcher) FetchNow(ctx context.Context, name string, confirm bool) (list
 		return lists.SyncResult{}, ErrNoURL
 	}
 	list.ETag, list.LastModified = "", "" // to receive the file in any case
-	_, result, err := f.fetch(ctx, list, confirm)
+	_, result, err := f.fetch(ctx, list, req)
 	return result, err
 }
 
 // fetch fetches the file of the list, which is as it was stored, and syncs the list with it. unchanged says that the list has
 // that file already.
-func (f *Fetcher) fetch(ctx context.Context, list lists.List, confirm bool) (unchanged bool, result lists.SyncResult, err error) {
+func (f *Fetcher) fetch(ctx context.Context, list lists.List, req lists.SyncRequest) (unchanged bool, result lists.SyncResult, err error) {
 	got, err := f.receive(ctx, list)
 	switch {
+	case err != nil && req.DryRun:
+		return false, lists.SyncResult{}, err
 	case err != nil:
 		return false, lists.SyncResult{}, f.lists.Fail(ctx, list, err)
 	case got.file == nil:
 		return true, lists.SyncResult{}, f.lists.Unchanged(ctx, list)
 	}
 	defer got.remove()
-	result, err = f.lists.Sync(ctx, lists.SyncRequest{
-		Name: list.Name, File: got.file, Known: &list, ETag: got.etag, LastModified: got.lastModified, Confirm: confirm,
-	})
+	req.Name, req.File, req.Known, req.ETag, req.LastModified = list.Name, got.file, &list, got.etag, got.lastModified
+	result, err = f.lists.Sync(ctx, req)
 	return false, result, err
 }

@@ -67,7 +67,7 @@ func TestFetcher_unchanged(t *testing.T) {
 	f.syncByHand("b.com\n")
 	f.pass(time.Hour)
 	require.Equal(t, []fetch.Event{{Kind: fetch.EventSynced, List: "phantom", Result: lists.SyncResult{Added: 1, Withdrawn: 1}}}, f.round(fetcher))
-	result, err := fetcher.FetchNow(t.Context(), "phantom", false)
+	result, err := fetcher.FetchNow(t.Context(), lists.SyncRequest{Name: "phantom"})
 	require.NoError(t, err)
 	require.Equal(t, lists.SyncResult{Kept: 1}, result, "a fetch by hand receives the file in any case")
 
@@ -95,21 +95,49 @@ func TestFetcher_compressed(t *testing.T) {
 	} {
 		f := newFixture(t, true)
 		f.add(newSite(t, answer).URL)
-		result, err := f.fetcher(fetch.Options{MaxBytes: 10}).FetchNow(t.Context(), "phantom", false)
+		result, err := f.fetcher(fetch.Options{MaxBytes: 10}).FetchNow(t.Context(), lists.SyncRequest{Name: "phantom"})
 		require.NoError(t, err, reason)
 		require.Equal(t, lists.SyncResult{Added: 1}, result, reason)
 	}
+}
+
+// A fetch by hand is a sync with the file, and its dry run stores nothing.
+func TestFetcher_FetchNow(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, true)
+	answer := file("a.com\nno host\nb.com\n")
+	f.add(newSite(t, func(w http.ResponseWriter, r *http.Request) { answer(w, r) }).URL)
+	before := f.get()
+	fetcher := f.fetcher(fetch.Options{})
+	refused := 0
+	dry := lists.SyncRequest{Name: "phantom", DryRun: true, Refused: func(lists.Entry) { refused++ }}
+	result, err := fetcher.FetchNow(t.Context(), dry)
+	require.NoError(t, err)
+	require.Equal(t, lists.SyncResult{Added: 2, Refused: 1}, result)
+	require.Equal(t, 1, refused)
+	answer = status(http.StatusNotFound)
+	_, err = fetcher.FetchNow(t.Context(), dry)
+	require.EqualError(t, err, "status 404")
+	require.Equal(t, before, f.get())
+
+	answer = file("a.com\n")
+	_, err = fetcher.FetchNow(t.Context(), lists.SyncRequest{Name: "phantom", Actor: 7})
+	require.NoError(t, err)
+	changes, err := asset.NewService(f.store, asset.Options{}).ListChanges(t.Context(), asset.ListChangesRequest{})
+	require.NoError(t, err)
+	require.Len(t, changes.Changes, 1)
+	require.Equal(t, asset.Origin{Cause: asset.CauseList, Actor: 7, Reference: "phantom"}, changes.Changes[0].Origin)
 }
 
 func TestFetcher_FetchNow_unknown(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, true)
 	fetcher := f.fetcher(fetch.Options{})
-	_, err := fetcher.FetchNow(t.Context(), "phantom", false)
+	_, err := fetcher.FetchNow(t.Context(), lists.SyncRequest{Name: "phantom"})
 	require.ErrorIs(t, err, lists.ErrNotFound)
 	_, err = f.Add(t.Context(), lists.List{Name: "by-hand", Format: lists.Domains})
 	require.NoError(t, err)
-	_, err = fetcher.FetchNow(t.Context(), "by-hand", false)
+	_, err = fetcher.FetchNow(t.Context(), lists.SyncRequest{Name: "by-hand"})
 	require.ErrorIs(t, err, fetch.ErrNoURL)
 
 	s := newSite(t, file("a.com\n"))
@@ -119,7 +147,7 @@ func TestFetcher_FetchNow_unknown(t *testing.T) {
 		return old, audit.Entry{}, nil
 	})
 	require.NoError(t, err)
-	_, err = fetcher.FetchNow(t.Context(), "phantom", false)
+	_, err = fetcher.FetchNow(t.Context(), lists.SyncRequest{Name: "phantom"})
 	require.ErrorIs(t, err, lists.ErrNotFound)
 	require.Empty(t, s.asked())
 }

@@ -54,7 +54,7 @@ func (f *Fetcher) round(ctx context.Context) error {
 		case err != nil:
 			return err
 		}
-		unchanged, result, err := f.fetch(ctx, claimed, false)
+		unchanged, result, err := f.fetch(ctx, claimed, lists.SyncRequest{})
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
