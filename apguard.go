@@ -43,6 +43,8 @@ type Options struct {
 	// PrivateWebhooks allows webhook endpoints with http and with addresses that are not public;
 	// see [webhook.Options].
 	PrivateWebhooks bool
+	// PrivateLists allows lists whose URL has http or an address that is not public; see [lists.Options].
+	PrivateLists bool
 	// Interval is the time between two rounds of work of [Guard.Run]. If it is not positive, it
 	// is [DefaultInterval].
 	Interval time.Duration
@@ -119,7 +121,7 @@ func New(store storage.Store, opts Options) *Guard {
 		Checks:        observe.Checks(check.NewService(store, check.Options{ExternalLists: opts.ExternalLists, FailClosed: opts.FailClosed}), opts.Observers...),
 		Reviews:       report.NewReviewService(store, report.Options{Clock: opts.Clock}),
 		Audit:         trail.NewService(store),
-		Lists:         lists.NewService(store, lists.Options{Clock: opts.Clock}),
+		Lists:         lists.NewService(store, lists.Options{Clock: opts.Clock, AllowPrivate: opts.PrivateLists}),
 		Webhooks:      webhook.NewService(store, store, store, webhook.Options{Clock: opts.Clock, AllowPrivate: opts.PrivateWebhooks}),
 	}
 }

@@ -44,7 +44,9 @@ func folders() []folder {
 		{path: "classify", pure: true, may: []string{"asset", "internal/suffix", "internal/unicode17"}},
 		{path: "internal/follow", pure: true, standard: true, may: []string{"asset"}},
 		{path: "check", pure: true, may: []string{"step", "asset", "classify", "internal/suffix", "internal/follow"}},
-		{path: "lists", pure: true, may: []string{"step", "asset", "audit", "classify", "check", "internal/follow"}},
+		{path: "internal/outbound", pure: true, standard: true, may: []string{"asset"}},
+		{path: "lists/fetch", may: []string{"step", "asset", "lists", "internal/outbound"}},
+		{path: "lists", pure: true, may: []string{"step", "asset", "audit", "classify", "check", "internal/follow", "internal/outbound"}},
 		{path: "allowlist", pure: true, may: []string{"step", "account", "asset", "classify", "idempotency", "check"}},
 		{path: "dispute", pure: true, may: []string{"step", "account", "asset", "audit", "classify", "idempotency", "check"}},
 		{path: "report", pure: true, may: []string{"step", "asset", "classify", "idempotency"}},
@@ -52,7 +54,7 @@ func folders() []folder {
 		{path: "client", standard: true, may: []string{"step", "asset", "check", "classify", "idempotency", "report"}},
 		{path: "internal/wire", pure: true, may: []string{"asset"}},
 		{path: "webhook/deliver", may: []string{"step", "asset", "dispute", "webhook"}},
-		{path: "webhook", pure: true, may: []string{"step", "asset", "audit", "dispute", "internal/wire"}},
+		{path: "webhook", pure: true, may: []string{"step", "asset", "audit", "dispute", "internal/outbound", "internal/wire"}},
 		{path: "storage", may: append([]string{"internal/test/accounttest", "internal/test/testsize"}, domain...)},
 		{path: "observe", may: append([]string{"storage"}, domain...)},
 		{path: "", may: append([]string{"observe", "storage"}, domain...)},
@@ -66,6 +68,7 @@ func folders() []folder {
 		{path: "internal/test/accounttest", may: []string{"account", "audit"}},
 		{path: "internal/test/benchtest", may: domain},
 		{path: "internal/test/contentstest", may: []string{"asset", "classify"}},
+		{path: "internal/test/hosttest"},
 		{path: "internal/test/linktest"},
 		{path: "internal/test/npmtest"},
 		{path: "internal/test/postgrestest"},
@@ -131,6 +134,15 @@ func TestImports_Violations(t *testing.T) {
 		},
 		"the sender of webhooks reaches a store": {
 			ImportPath: module + "/webhook/deliver", Imports: []string{module + "/storage"},
+		},
+		"lists reach net/http": {
+			ImportPath: module + "/lists", Deps: []string{"net/http"},
+		},
+		"the fetcher of lists reaches a store": {
+			ImportPath: module + "/lists/fetch", Imports: []string{module + "/storage"},
+		},
+		"the rules for URLs reach net/http": {
+			ImportPath: module + "/internal/outbound", Deps: []string{"net/http"},
 		},
 		"a package inside a domain package reaches database/sql": {
 			ImportPath: module + "/classify/internal/x", Deps: []string{"database/sql"},

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/internal/outbound"
 	"github.com/apguard/apguard/step"
 )
 
@@ -23,6 +24,11 @@ type List struct {
 	Status asset.Status
 	// Reason says why the entries have their status. Empty means [asset.ReasonOther] for BLOCKED ones.
 	Reason asset.Reason
+	// URL is where the files are fetched from, or empty if the list is synced by hand only. It starts with https:// and
+	// has a host that is public, but no user name, password or fragment. It has at most [MaxURL] bytes.
+	URL string
+	// Every is the time between two fetches in whole seconds, from [MinEvery] to [MaxEvery]. Zero with a URL means [DefaultEvery].
+	Every time.Duration
 	// CreatedAt is when the list was added.
 	CreatedAt time.Time
 	// Begun is the number of the last sync that has begun. An earlier one cannot go on.
@@ -31,10 +37,18 @@ type List struct {
 	// zero if none was.
 	SyncedAt time.Time
 	Entries  int64
-	// FailedAt is when the last sync failed, and Error says why, for operators. Both are zero once a later
-	// one was completed.
+	// FailedAt is when the last sync or fetch failed, and Error says why, for operators. Failures is how many have
+	// failed one after another. All are zero once a later one was completed.
 	FailedAt time.Time
 	Error    string
+	Failures int
+	// NextAt is when the list is fetched next, or when a fetcher that has claimed it is given up. It is zero without
+	// a URL.
+	NextAt time.Time
+	// ETag and LastModified are those of the file that the list holds, if it was fetched and the server has sent them.
+	// They are empty from the beginning of a sync to its completion.
+	ETag         string
+	LastModified string
 	// Removing reports whether the list is being removed. It then only withdraws what it holds.
 	Removing bool
 }
@@ -60,6 +74,12 @@ var (
 	// ErrSuperseded reports that another sync of the list has begun. The list holds parts of both files
 	// until that one is completed.
 	ErrSuperseded = errors.New("another sync of the list has begun")
+	// ErrNotDue reports that a list is not to be fetched now. Another fetcher may have claimed it.
+	ErrNotDue = errors.New("list is not due")
+	// ErrNotFetched reports that a list does not hold a file that was fetched, so that it can hold no unchanged one.
+	ErrNotFetched = errors.New("list does not hold a file that was fetched")
+	// ErrNotPublic reports that the host of a URL is localhost, a name below it, or an address that is not public.
+	ErrNotPublic = outbound.ErrNotPublic
 )
 
 var validName = regexp.MustCompile(`^[a-z0-9]+([._-][a-z0-9]+)*$`)
@@ -72,11 +92,15 @@ func (l List) withDefaults() List {
 	if l.Reason == "" && l.Status == asset.StatusBlocked {
 		l.Reason = asset.ReasonOther
 	}
+	if l.Every == 0 && l.URL != "" {
+		l.Every = DefaultEvery
+	}
 	return l
 }
 
-// Validate returns an [*asset.InputError] if the name, the format, the status or the reason is invalid.
-func (l List) Validate() error {
+// Validate returns an [*asset.InputError] if what describes the list is invalid: its name, format, status, reason, URL or
+// Every. private is AllowPrivate of the [Options] of the service.
+func (l List) Validate(private bool) error {
 	l = l.withDefaults()
 	var issues asset.Issues
 	issues.Check(len(l.Name) <= MaxName && validName.MatchString(l.Name), "name",
@@ -90,6 +114,7 @@ func (l List) Validate() error {
 	case validStatus && !l.Reason.Fits(l.Status):
 		issues.Add("reason", "must be a reason of the status "+string(l.Status))
 	}
+	l.checkFetching(&issues, private)
 	return issues.Err()
 }
 

@@ -11,16 +11,23 @@ import (
 // in RFC 3339, in UTC with milliseconds.
 func (l List) MarshalJSON() ([]byte, error) {
 	return json.Marshal(struct {
-		Name      string        `json:"name"`
-		Format    Format        `json:"format"`
-		Status    asset.Status  `json:"status"`
-		Reason    *asset.Reason `json:"reason"`
-		Entries   int64         `json:"entries"`
-		CreatedAt *string       `json:"createdAt"`
-		SyncedAt  *string       `json:"syncedAt"`
-		FailedAt  *string       `json:"failedAt"`
-		Error     *string       `json:"error"`
-	}{l.Name, l.Format, l.Status, orNull(l.Reason), l.Entries, timeOrNull(l.CreatedAt), timeOrNull(l.SyncedAt), timeOrNull(l.FailedAt), orNull(l.Error)})
+		Name         string        `json:"name"`
+		Format       Format        `json:"format"`
+		Status       asset.Status  `json:"status"`
+		Reason       *asset.Reason `json:"reason"`
+		Entries      int64         `json:"entries"`
+		CreatedAt    *string       `json:"createdAt"`
+		SyncedAt     *string       `json:"syncedAt"`
+		FailedAt     *string       `json:"failedAt"`
+		Error        *string       `json:"error"`
+		Failures     int           `json:"failures"`
+		URL          *string       `json:"url"`
+		EverySeconds *int64        `json:"everySeconds"`
+		NextAt       *string       `json:"nextAt"`
+	}{
+		l.Name, l.Format, l.Status, orNull(l.Reason), l.Entries, timeOrNull(l.CreatedAt), timeOrNull(l.SyncedAt), timeOrNull(l.FailedAt),
+		orNull(l.Error), l.Failures, orNull(l.URL), secondsOrNull(l.Every), timeOrNull(l.NextAt),
+	})
 }
 
 func orNull[T ~string](text T) *T {
@@ -35,4 +42,12 @@ func timeOrNull(t time.Time) *string {
 		return nil
 	}
 	return orNull(t.UTC().Format("2006-01-02T15:04:05.000Z07:00"))
+}
+
+func secondsOrNull(d time.Duration) *int64 {
+	if d == 0 {
+		return nil
+	}
+	seconds := int64(d / time.Second)
+	return &seconds
 }

@@ -2,9 +2,7 @@ package lists
 
 import (
 	"context"
-	"errors"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/apguard/apguard/asset"
@@ -16,13 +14,17 @@ import (
 type Options struct {
 	// Clock returns the time of what the service does. Nil means time.Now.
 	Clock func() time.Time
+	// AllowPrivate allows lists whose URL has http or an address that is not public, for servers in the own network.
+	// Those who may add lists can then reach every address that the server can.
+	AllowPrivate bool
 }
 
 // Service keeps lists in sync with files. It is for operators, and safe for concurrent use if its store
 // is.
 type Service struct {
-	store Store
-	clock func() time.Time
+	store        Store
+	clock        func() time.Time
+	allowPrivate bool
 }
 
 // NewService returns a Service on the store.
@@ -30,20 +32,23 @@ func NewService(store Store, opts Options) *Service {
 	if opts.Clock == nil {
 		opts.Clock = time.Now
 	}
-	return &Service{store: store, clock: opts.Clock}
+	return &Service{store: store, clock: opts.Clock, allowPrivate: opts.AllowPrivate}
 }
 
-// Add adds a list that holds nothing yet. It uses the Name, Format, Status and Reason of the list, and
-// returns the list that it has stored.
+// Add adds a list that holds nothing yet. It uses the Name, Format, Status, Reason, URL and Every of the
+// list, and returns the list that it has stored. A list with a URL is fetched at once.
 //
-// The error is an [*asset.InputError] if one of them is invalid. It is [ErrNameTaken] if there is a list
-// with the name, or [ErrTooMany].
+// The error is an [*asset.InputError] if one of them is invalid, which matches [ErrNotPublic] if the host of the URL is
+// not public. It is [ErrNameTaken] if there is a list with the name, or [ErrTooMany].
 func (s *Service) Add(ctx context.Context, list List) (List, error) {
-	if err := list.Validate(); err != nil {
+	if err := list.Validate(s.allowPrivate); err != nil {
 		return List{}, err
 	}
 	at := step.TruncateTime(s.clock())
-	list = List{Name: list.Name, Format: list.Format, Status: list.Status, Reason: list.Reason, CreatedAt: at}.withDefaults()
+	list = List{
+		Name: list.Name, Format: list.Format, Status: list.Status, Reason: list.Reason,
+		URL: list.URL, Every: list.Every.Truncate(time.Second), CreatedAt: at,
+	}.withDefaults().next(at)
 	entry := audit.New(ctx, at, audit.KindList, audit.ActionCreated)
 	entry.Detail = "name=" + list.Name
 	return s.store.PutList(ctx, list.Name, func(old List, lists int) (List, audit.Entry, error) {
@@ -126,24 +131,4 @@ func (s *Service) update(ctx context.Context, name string, change func(List) (Li
 // origin returns the origin of the changes of a list.
 func origin(list List, actor int64) asset.Origin {
 	return asset.Origin{Cause: asset.CauseList, Actor: actor, Reference: list.Name}
-}
-
-// fail keeps the error of a sync with the list, unless the sync was interrupted or another one has begun. It
-// returns the error.
-func (s *Service) fail(ctx context.Context, list List, cause error) error {
-	if ctx.Err() != nil {
-		return cause
-	}
-	_, err := s.update(ctx, list.Name, func(now List) (List, audit.Entry, error) {
-		if now.Begun != list.Begun {
-			return List{}, audit.Entry{}, ErrSuperseded
-		}
-		text := cause.Error()
-		now.FailedAt, now.Error = step.TruncateTime(s.clock()), strings.ToValidUTF8(text[:min(len(text), maxError)], "")
-		return now, audit.Entry{}, nil
-	})
-	if err != nil && !errors.Is(err, ErrSuperseded) && !errors.Is(err, ErrNotFound) {
-		return errors.Join(cause, err)
-	}
-	return cause
 }

@@ -105,3 +105,11 @@ func checkSync(list List, begun int64) error {
 		return nil
 	}
 }
+
+// continues returns an error unless the list is the known one, and no other sync of it has begun.
+func (l List) continues(known List) error {
+	if l.ID != known.ID {
+		return ErrNotFound
+	}
+	return checkSync(l, known.Begun)
+}

@@ -7,7 +7,6 @@ import (
 	"io"
 	"iter"
 	"slices"
-	"time"
 
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/audit"
@@ -20,6 +19,12 @@ type SyncRequest struct {
 	Name string
 	// File is a file of the format of the list. Sync reads it from its start, and twice.
 	File io.ReadSeeker
+	// Known, unless nil, is the list as it was before the file was fetched. The sync then goes on only if no other one has
+	// begun since, so that a slow fetch undoes no later one.
+	Known *List
+	// ETag and LastModified are those of the file, if it was fetched and the server has sent them. They are kept with the
+	// list, unless they are too long.
+	ETag, LastModified string
 	// Actor is the ID of the operator for the changelog, or 0.
 	Actor int64
 	// Confirm lets the sync do what [ErrUnconfirmed] stops.
@@ -86,30 +91,43 @@ func (s *Service) Sync(ctx context.Context, req SyncRequest) (SyncResult, error)
 		}
 		return s.newSync(list, req).plan(ctx)
 	}
-	list, err := s.update(ctx, req.Name, func(list List) (List, audit.Entry, error) {
-		list.Begun++
-		return list, audit.Entry{}, nil
-	})
+	list, err := s.begin(ctx, req)
 	if err != nil {
 		return SyncResult{}, err
 	}
 	result, err := s.newSync(list, req).run(ctx)
 	if err != nil {
-		return result, s.fail(ctx, list, err)
+		return result, s.Fail(ctx, list, err)
 	}
-	return result, s.complete(ctx, list, result)
+	return result, s.complete(ctx, list, req, result)
+}
+
+// begin records that a sync begins. From now on, the list may hold parts of two files.
+func (s *Service) begin(ctx context.Context, req SyncRequest) (List, error) {
+	at := step.TruncateTime(s.clock())
+	return s.update(ctx, req.Name, func(list List) (List, audit.Entry, error) {
+		if req.Known != nil {
+			if err := list.continues(*req.Known); err != nil {
+				return List{}, audit.Entry{}, err
+			}
+		}
+		list.Begun++
+		list.ETag, list.LastModified = "", ""
+		return list.claimed(at), audit.Entry{}, nil
+	})
 }
 
 // complete records that the sync is done.
-func (s *Service) complete(ctx context.Context, list List, result SyncResult) error {
+func (s *Service) complete(ctx context.Context, list List, req SyncRequest, result SyncResult) error {
 	at := step.TruncateTime(s.clock())
 	_, err := s.update(ctx, list.Name, func(now List) (List, audit.Entry, error) {
-		if now.Begun != list.Begun {
-			return List{}, audit.Entry{}, ErrSuperseded
+		if err := now.continues(list); err != nil {
+			return List{}, audit.Entry{}, err
 		}
 		first := now.SyncedAt.IsZero()
-		now.SyncedAt, now.Entries = at, int64(result.Added+result.Kept)
-		now.FailedAt, now.Error = time.Time{}, ""
+		now = now.synced(at)
+		now.Entries = int64(result.Added + result.Kept)
+		now.ETag, now.LastModified = validator(req.ETag), validator(req.LastModified)
 		if !first && result.Added+result.Withdrawn == 0 {
 			return now, audit.Entry{}, nil
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/audit"
+	"github.com/apguard/apguard/internal/outbound"
 )
 
 // CreateRequest is the input of [Service.Create].
@@ -23,7 +24,7 @@ type CreateRequest struct {
 // AllowPrivate of the [Options] of the service.
 func (r CreateRequest) Validate(private bool) error {
 	var issues asset.Issues
-	checkURL(&issues, "url", r.URL, private)
+	outbound.CheckURL(&issues, "url", r.URL, private)
 	issues.Check(len(r.Events) > 0, "events", "must not be empty")
 	checkEach(&issues, "events", r.Events, EventType.Valid)
 	r.Filter.check(&issues)

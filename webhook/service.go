@@ -7,6 +7,7 @@ import (
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/audit"
 	"github.com/apguard/apguard/dispute"
+	"github.com/apguard/apguard/internal/outbound"
 	"github.com/apguard/apguard/step"
 )
 
@@ -45,7 +46,7 @@ func (s *Service) AllowPrivate() bool { return s.options.AllowPrivate }
 // [Service.Create]. It is for senders: an endpoint may have been created when more was allowed.
 func (s *Service) CheckURL(url string) error {
 	var issues asset.Issues
-	checkURL(&issues, "url", url, s.options.AllowPrivate)
+	outbound.CheckURL(&issues, "url", url, s.options.AllowPrivate)
 	return issues.Err()
 }
 

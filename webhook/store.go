@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/apguard/apguard/audit"
+	"github.com/apguard/apguard/internal/outbound"
 	"github.com/apguard/apguard/step"
 )
 
@@ -62,7 +63,7 @@ var (
 	ErrNotFound = errors.New("webhook endpoint not found")
 	// ErrNotPublic reports that the host of a URL is localhost, a name below it, or an address that is
 	// not public, and that AllowPrivate of the [Options] is false. It is the cause of an issue.
-	ErrNotPublic = errors.New("host of the webhook endpoint is not public")
+	ErrNotPublic = outbound.ErrNotPublic
 	// ErrNotDue reports that the endpoint is not to be sent this message now: another sender has
 	// it, or an operator has changed it.
 	ErrNotDue = errors.New("webhook endpoint is not due")

@@ -55,7 +55,7 @@ func alternatives[T ~string](values []T) string {
 // checkList returns an error about a flag that describes a list.
 func checkList(list lists.List) error {
 	var input *asset.InputError
-	if err := list.Validate(); !errors.As(err, &input) {
+	if err := list.Validate(false); !errors.As(err, &input) {
 		return err
 	}
 	return fmt.Errorf("-%s %s", input.Issues[0].Field, input.Issues[0].Message)

@@ -22,7 +22,7 @@ func (c Call) AddList() (lists.List, error) {
 	}
 	f.require(list.Name != "", "name")
 	f.require(list.Format != "", "format")
-	return list, f.join(list.Validate())
+	return list, f.join(list.Validate(true))
 }
 
 // SyncList decodes the query of POST /list/sync for operators. The body is the file.

@@ -48,7 +48,7 @@ func (s *Store) PutList(ctx context.Context, name string, put func(old lists.Lis
 			list.ID = t.lastList
 			t.lists[list.ID] = row
 		}
-		for _, at := range []*time.Time{&list.CreatedAt, &list.SyncedAt, &list.FailedAt} {
+		for _, at := range []*time.Time{&list.CreatedAt, &list.SyncedAt, &list.FailedAt, &list.NextAt} {
 			*at = step.TruncateTime(*at)
 		}
 		row.list = list

@@ -21,17 +21,23 @@ func newList(name string) lists.List {
 // fullList returns a list with a value in every field but ID.
 func fullList() lists.List {
 	return lists.List{
-		Name:      "full.list_of-9",
-		Format:    lists.PhishingDetect,
-		Status:    asset.StatusAllowed,
-		Reason:    asset.ReasonFalsePositive,
-		CreatedAt: at(1),
-		Begun:     asset.MaxID,
-		SyncedAt:  at(2),
-		Entries:   asset.MaxID - 1,
-		FailedAt:  at(3),
-		Error:     "line 7: is no \u201chost\u201d",
-		Removing:  true,
+		Name:         "full.list_of-9",
+		Format:       lists.PhishingDetect,
+		Status:       asset.StatusAllowed,
+		Reason:       asset.ReasonFalsePositive,
+		URL:          "https://lists.example/\u201cfull\u201d?a=b",
+		Every:        30*24*time.Hour - time.Millisecond,
+		CreatedAt:    at(1),
+		Begun:        asset.MaxID,
+		SyncedAt:     at(2),
+		Entries:      asset.MaxID - 1,
+		FailedAt:     at(3),
+		Error:        "line 7: is no \u201chost\u201d",
+		Failures:     7,
+		NextAt:       at(4),
+		ETag:         "W/\"\u201c\"",
+		LastModified: "Sun, 05 Jan 2025 10:00:00 GMT",
+		Removing:     true,
 	}
 }
 

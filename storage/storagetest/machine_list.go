@@ -28,14 +28,20 @@ var (
 // drawListChange draws what is done to a list. A new one only gets the drawn fields.
 func drawListChange(t *rapid.T) func(list lists.List) lists.List {
 	changed := lists.List{
-		Format:    rapid.SampledFrom(lists.Readable()).Draw(t, "format"),
-		Status:    anyListStatus.Draw(t, "status"),
-		Reason:    sometimes(rapid.Just(asset.ReasonOther)).Draw(t, "reason"),
-		CreatedAt: anyTime.Draw(t, "created"),
-		SyncedAt:  sometimes(anyTime).Draw(t, "synced"),
-		Entries:   rapid.Int64Range(0, 3).Draw(t, "entries"),
-		FailedAt:  sometimes(anyTime).Draw(t, "failed"),
-		Error:     anyText.Draw(t, "error"),
+		Format:       rapid.SampledFrom(lists.Readable()).Draw(t, "format"),
+		Status:       anyListStatus.Draw(t, "status"),
+		Reason:       sometimes(rapid.Just(asset.ReasonOther)).Draw(t, "reason"),
+		CreatedAt:    anyTime.Draw(t, "created"),
+		SyncedAt:     sometimes(anyTime).Draw(t, "synced"),
+		Entries:      rapid.Int64Range(0, 3).Draw(t, "entries"),
+		FailedAt:     sometimes(anyTime).Draw(t, "failed"),
+		Error:        anyText.Draw(t, "error"),
+		URL:          anyText.Draw(t, "URL"),
+		Every:        time.Duration(rapid.Int64Range(0, 3).Draw(t, "every")) * time.Millisecond,
+		Failures:     rapid.IntRange(0, 3).Draw(t, "failures"),
+		NextAt:       sometimes(anyTime).Draw(t, "next"),
+		ETag:         anyText.Draw(t, "etag"),
+		LastModified: anyText.Draw(t, "modified"),
 	}
 	kind := rapid.SampledFrom([]string{"edit", "begin", "begin", "remove"}).Draw(t, "change")
 	return func(list lists.List) lists.List {

@@ -172,7 +172,7 @@ func textChecks() []requirement {
 		{"lists and their changes store every text unchanged", func(p *probe) {
 			for n, text := range strangeTexts {
 				list := newList("list " + text)
-				list.Error = text
+				list.Error, list.URL, list.ETag, list.LastModified = text, text, text, text
 				list.ID = p.addList(list).ID
 				require.Contains(p, p.lists(), list)
 				list.Error += text

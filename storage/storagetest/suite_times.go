@@ -116,7 +116,7 @@ func (p *probe) storesTime(organizationID int64, when, want time.Time) {
 // storesListTimes is storesTime for the fields of a list and of what it holds.
 func (p *probe) storesListTimes(n int, when, want time.Time) {
 	p.Helper()
-	change := func(l *lists.List) { l.CreatedAt, l.SyncedAt, l.FailedAt = when, when, when }
+	change := func(l *lists.List) { l.CreatedAt, l.SyncedAt, l.FailedAt, l.NextAt = when, when, when, when }
 	name := strconv.Itoa(n)
 	given := newList(name)
 	change(&given)
@@ -125,9 +125,10 @@ func (p *probe) storesListTimes(n int, when, want time.Time) {
 		p.sameTime(want, list.CreatedAt, "the time of a list")
 		p.sameTime(want, list.SyncedAt, "the time of a sync")
 		p.sameTime(want, list.FailedAt, "the time of a failure")
+		p.sameTime(want, list.NextAt, "the time of the next fetch")
 	}
-	none := p.putList(name, func(l *lists.List) { l.SyncedAt, l.FailedAt = time.Time{}, time.Time{} })
-	require.True(p, none.SyncedAt.IsZero() && none.FailedAt.IsZero(), "a list without a sync must have zero times")
+	none := p.putList(name, func(l *lists.List) { l.SyncedAt, l.FailedAt, l.NextAt = time.Time{}, time.Time{}, time.Time{} })
+	require.True(p, none.SyncedAt.IsZero() && none.FailedAt.IsZero() && none.NextAt.IsZero(), "a list without a sync must have zero times")
 	p.sameTime(want, p.putList(name, change).SyncedAt, "the time of a later sync")
 
 	decided := n + 200

@@ -1,13 +1,11 @@
 package deliver_test
 
 import (
-	"context"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
-	"encoding/binary"
 	"io"
 	"log"
 	"math/big"
@@ -23,6 +21,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/audit"
+	"github.com/apguard/apguard/internal/test/hosttest"
 	"github.com/apguard/apguard/webhook"
 	"github.com/apguard/apguard/webhook/deliver"
 )
@@ -38,42 +37,7 @@ func resolver(t *testing.T, address func() netip.Addr) *net.Resolver {
 // resolverOf returns a resolver for which every host has the addresses.
 func resolverOf(t *testing.T, addresses func() []netip.Addr) *net.Resolver {
 	t.Helper()
-	server, err := (&net.ListenConfig{}).ListenPacket(t.Context(), "udp", "127.0.0.1:0")
-	require.NoError(t, err)
-	t.Cleanup(func() { _ = server.Close() })
-	go func() {
-		query := make([]byte, 1500)
-		for {
-			n, from, err := server.ReadFrom(query)
-			if err != nil {
-				return
-			}
-			_, _ = server.WriteTo(dnsAnswer(query[:n], addresses()), from)
-		}
-	}()
-	return &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
-		return (&net.Dialer{}).DialContext(ctx, "udp", server.LocalAddr().String())
-	}}
-}
-
-// dnsAnswer answers a query for A or AAAA with the addresses of that family.
-func dnsAnswer(query []byte, addresses []netip.Addr) []byte {
-	const header, ipv4, ipv6 = 12, 1, 28
-	end := header
-	for end < len(query) && query[end] != 0 {
-		end += int(query[end]) + 1
-	}
-	question := query[header : end+5]
-	answer := append([]byte{query[0], query[1], 0x81, 0x80, 0, 1, 0, 0, 0, 0, 0, 0}, question...)
-	kind := binary.BigEndian.Uint16(question[len(question)-4:])
-	for _, address := range addresses {
-		if kind == ipv4 && address.Is4() || kind == ipv6 && address.Is6() {
-			answer[7]++
-			answer = append(answer, 0xc0, header, 0, byte(kind), 0, 1, 0, 0, 0, 0, 0, byte(len(address.AsSlice())))
-			answer = append(answer, address.AsSlice()...)
-		}
-	}
-	return answer
+	return hosttest.Resolver(t, func(string) []netip.Addr { return addresses() })
 }
 
 // newTLSReceiver starts a server with a certificate for the host, and returns the authority that has

@@ -2,6 +2,7 @@ package sqlstore
 
 import (
 	"context"
+	"time"
 
 	"github.com/Masterminds/squirrel"
 
@@ -13,12 +14,14 @@ import (
 
 const (
 	// listColumnNames are the columns of a list that change.
-	listColumnNames = `format, status, reason, created_at, begun, synced_at, entries, failed_at, error, removing`
+	listColumnNames = `format, status, reason, url, every, created_at, begun, synced_at, entries, failed_at, error, failures, next_at,
+		etag, last_modified, removing`
 
-	insertList = `INSERT INTO apguard_lists (name, ` + listColumnNames + `) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+	insertList = `INSERT INTO apguard_lists (name, ` + listColumnNames + `)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 
-	updateList = `UPDATE apguard_lists SET format = ?, status = ?, reason = ?, created_at = ?, begun = ?, synced_at = ?, entries = ?,
-			failed_at = ?, error = ?, removing = ?
+	updateList = `UPDATE apguard_lists SET format = ?, status = ?, reason = ?, url = ?, every = ?, created_at = ?, begun = ?,
+			synced_at = ?, entries = ?, failed_at = ?, error = ?, failures = ?, next_at = ?, etag = ?, last_modified = ?, removing = ?
 		WHERE id = ?`
 
 	countLists = `SELECT count(*) FROM apguard_lists`
@@ -61,7 +64,9 @@ func (s *Store) PutList(ctx context.Context, name string, put func(old lists.Lis
 
 // putList inserts a list without an ID, or updates one that is locked. It returns the list as it is stored.
 func (s session) putList(ctx context.Context, l lists.List, entry audit.Entry) (_ lists.List, err error) {
-	l.CreatedAt, l.SyncedAt, l.FailedAt = step.TruncateTime(l.CreatedAt), step.TruncateTime(l.SyncedAt), step.TruncateTime(l.FailedAt)
+	for _, at := range []*time.Time{&l.CreatedAt, &l.SyncedAt, &l.FailedAt, &l.NextAt} {
+		*at = step.TruncateTime(*at)
+	}
 	if l.ID == 0 {
 		l.ID, err = s.insert(ctx, insertList, append([]any{l.Name}, listColumns(l)...)...)
 	} else {
@@ -76,15 +81,20 @@ func (s session) putList(ctx context.Context, l lists.List, entry audit.Entry) (
 // listColumns are the values of listColumnNames.
 func listColumns(l lists.List) []any {
 	return []any{
-		string(l.Format), string(l.Status), string(l.Reason), Millis(l.CreatedAt), l.Begun, Millis(l.SyncedAt), l.Entries,
-		Millis(l.FailedAt), l.Error, l.Removing,
+		string(l.Format), string(l.Status), string(l.Reason), l.URL, l.Every.Milliseconds(), Millis(l.CreatedAt), l.Begun,
+		Millis(l.SyncedAt), l.Entries, Millis(l.FailedAt), l.Error, l.Failures, Millis(l.NextAt), l.ETag, l.LastModified, l.Removing,
 	}
 }
 
 func scanList(row Row) (lists.List, error) {
-	var l lists.List
-	err := row.Scan(&l.ID, &l.Name, &l.Format, &l.Status, &l.Reason, (*timeColumn)(&l.CreatedAt), &l.Begun,
-		(*timeColumn)(&l.SyncedAt), &l.Entries, (*timeColumn)(&l.FailedAt), &l.Error, &l.Removing)
+	var (
+		l     lists.List
+		every int64
+	)
+	err := row.Scan(&l.ID, &l.Name, &l.Format, &l.Status, &l.Reason, &l.URL, &every, (*timeColumn)(&l.CreatedAt), &l.Begun,
+		(*timeColumn)(&l.SyncedAt), &l.Entries, (*timeColumn)(&l.FailedAt), &l.Error, &l.Failures, (*timeColumn)(&l.NextAt), &l.ETag,
+		&l.LastModified, &l.Removing)
+	l.Every = time.Duration(every) * time.Millisecond
 	return l, err
 }
 

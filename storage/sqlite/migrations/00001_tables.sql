@@ -274,21 +274,29 @@ CREATE TABLE apguard_webhooks (
 CREATE INDEX apguard_webhooks_due ON apguard_webhooks (due_at) WHERE state = 'ACTIVE';
 
 -- Lists that are kept in sync with a file. begun is the number of the last sync that has begun.
--- synced_at and entries are those of the last one that was completed, and failed_at and error
--- those of one that failed since then.
+-- synced_at and entries are those of the last one that was completed, and failed_at, error and
+-- failures tell of those that failed since then. url, if there is one, is where the file is fetched
+-- from, at next_at and then every so many milliseconds. etag and last_modified are those of the file
+-- that the list holds.
 CREATE TABLE apguard_lists (
-    id         INTEGER PRIMARY KEY AUTOINCREMENT,
-    name       TEXT NOT NULL,
-    format     TEXT NOT NULL,
-    status     TEXT NOT NULL,
-    reason     TEXT NOT NULL,
-    created_at INTEGER NOT NULL,
-    begun      INTEGER NOT NULL,
-    synced_at  INTEGER NOT NULL,
-    entries    INTEGER NOT NULL,
-    failed_at  INTEGER NOT NULL,
-    error      TEXT NOT NULL,
-    removing   INTEGER NOT NULL
+    id            INTEGER PRIMARY KEY AUTOINCREMENT,
+    name          TEXT NOT NULL,
+    format        TEXT NOT NULL,
+    status        TEXT NOT NULL,
+    reason        TEXT NOT NULL,
+    url           TEXT NOT NULL,
+    every         INTEGER NOT NULL,
+    created_at    INTEGER NOT NULL,
+    begun         INTEGER NOT NULL,
+    synced_at     INTEGER NOT NULL,
+    entries       INTEGER NOT NULL,
+    failed_at     INTEGER NOT NULL,
+    error         TEXT NOT NULL,
+    failures      INTEGER NOT NULL,
+    next_at       INTEGER NOT NULL,
+    etag          TEXT NOT NULL,
+    last_modified TEXT NOT NULL,
+    removing      INTEGER NOT NULL
 ) STRICT;
 
 CREATE UNIQUE INDEX apguard_lists_name ON apguard_lists (name);

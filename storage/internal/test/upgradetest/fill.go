@@ -63,6 +63,7 @@ func fillTexts(tb testing.TB, store storage.Store) {
 	require.NoError(tb, err)
 	list := lists.List{Format: lists.Hosts, Status: asset.StatusBlocked, Reason: asset.ReasonMalware, CreatedAt: at, Begun: 2, Entries: 7}
 	list.SyncedAt, list.FailedAt, list.Error, list.Removing = at, at.Add(time.Millisecond), text, true
+	list.URL, list.Every, list.Failures, list.NextAt, list.ETag, list.LastModified = text, time.Hour, 3, at.Add(time.Hour), text, text
 	_, err = store.PutList(ctx, "texts", fixtures.PutList(list))
 	require.NoError(tb, err)
 	secret, err := webhook.ParseSecret("whsec_" + strings.Repeat("AAAA", 11))

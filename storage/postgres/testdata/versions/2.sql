@@ -90,9 +90,12 @@ INSERT INTO apguard_webhooks (id, created_at, url, events, filter_types, filter_
 INSERT INTO apguard_webhooks (id, created_at, url, events, filter_types, filter_statuses, state, disabled_by, secret, old_secret, old_secret_until, feed_cursor, feed_position, dispute_position, batch_first, batch_last, batch_dispute, replays, failures, failing_since, last_status, last_failure, last_at, last_success_at, due_at, lease) VALUES ('2', '-62135596800000', '', '', '', '', 'ACTIVE', '', '', '', '-62135596800000', '', '0', '0', '0', '0', 'false', '0', '0', '-62135596800000', '0', '', '-62135596800000', '-62135596800000', '-62135596800000', '');
 INSERT INTO apguard_webhooks (id, created_at, url, events, filter_types, filter_statuses, state, disabled_by, secret, old_secret, old_secret_until, feed_cursor, feed_position, dispute_position, batch_first, batch_last, batch_dispute, replays, failures, failing_since, last_status, last_failure, last_at, last_success_at, due_at, lease) VALUES ('3', '1736071200000', 'https://texts.example/hook?a=''b''', 'asset.status_changed,dispute.created,dispute.resolved', 'URL,PAGE', 'BLOCKED', 'PAUSED', '', 'whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA', 'whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA', '1736071200000', '', '0', '0', '0', '0', 'false', '0', '2', '1736071200000', '0', '', '1736071200000', '1736071200000', '1736071200000', '');
 DELETE FROM apguard_lists;
-INSERT INTO apguard_lists (id, name, format, status, reason, created_at, begun, synced_at, entries, failed_at, error, removing) VALUES ('1', 'list', '', '', '', '-62135596800000', '0', '-62135596800000', '0', '-62135596800000', '', 'false');
-INSERT INTO apguard_lists (id, name, format, status, reason, created_at, begun, synced_at, entries, failed_at, error, removing) VALUES ('2', 'removed', '', '', '', '-62135596800000', '0', '-62135596800000', '0', '-62135596800000', '', 'false');
-INSERT INTO apguard_lists (id, name, format, status, reason, created_at, begun, synced_at, entries, failed_at, error, removing) VALUES ('3', 'texts', 'hosts', 'BLOCKED', 'MALWARE', '1736071200000', '2', '1736071200000', '7', '1736071200001', E'O''Brien "Straße" \\ 東京
+INSERT INTO apguard_lists (id, name, format, status, reason, url, every, created_at, begun, synced_at, entries, failed_at, error, failures, next_at, etag, last_modified, removing) VALUES ('1', 'list', '', '', '', '', '0', '-62135596800000', '0', '-62135596800000', '0', '-62135596800000', '', '0', '-62135596800000', '', '', 'false');
+INSERT INTO apguard_lists (id, name, format, status, reason, url, every, created_at, begun, synced_at, entries, failed_at, error, failures, next_at, etag, last_modified, removing) VALUES ('2', 'removed', '', '', '', '', '0', '-62135596800000', '0', '-62135596800000', '0', '-62135596800000', '', '0', '-62135596800000', '', '', 'false');
+INSERT INTO apguard_lists (id, name, format, status, reason, url, every, created_at, begun, synced_at, entries, failed_at, error, failures, next_at, etag, last_modified, removing) VALUES ('3', 'texts', 'hosts', 'BLOCKED', 'MALWARE', E'O''Brien "Straße" \\ 東京
+🙂', '3600000', '1736071200000', '2', '1736071200000', '7', '1736071200001', E'O''Brien "Straße" \\ 東京
+🙂', '3', '1736074800000', E'O''Brien "Straße" \\ 東京
+🙂', E'O''Brien "Straße" \\ 東京
 🙂', 'true');
 DELETE FROM apguard_audit;
 INSERT INTO apguard_audit (id, happened_at, channel, actor, actor_key, kind, action, subject, organization_id, user_id, detail) VALUES ('1', '1736071200000', 'APPLICATION', '0', '', 'KEY', 'REVOKED', '070000000000', '0', '0', '');
@@ -110,7 +113,7 @@ INSERT INTO apguard_locks (name, taken) VALUES ('lists', '3');
 INSERT INTO apguard_locks (name, taken) VALUES ('organizations', '4');
 INSERT INTO apguard_locks (name, taken) VALUES ('pruning', '0');
 DELETE FROM apguard_store;
-INSERT INTO apguard_store (id, last_position, last_dispute_event, published_at) VALUES (E'\\xa5e2cd8bab9146f0b5a6d4eb5888ab66', '7', '4', '1795934883700');
+INSERT INTO apguard_store (id, last_position, last_dispute_event, published_at) VALUES (E'\\x6580bdd9baf544648d9211c33ce8e831', '7', '4', '1795939385885');
 DELETE FROM apguard_pruned;
 INSERT INTO apguard_pruned (id, position, prunings) VALUES ('1', '0', '0');
 DELETE FROM apguard_feed;

@@ -90,9 +90,12 @@ INSERT INTO apguard_webhooks (id, created_at, url, events, filter_types, filter_
 INSERT INTO apguard_webhooks (id, created_at, url, events, filter_types, filter_statuses, state, disabled_by, secret, old_secret, old_secret_until, feed_cursor, feed_position, dispute_position, batch_first, batch_last, batch_dispute, replays, failures, failing_since, last_status, last_failure, last_at, last_success_at, due_at, lease) VALUES (2, -62135596800000, '', '', '', '', 'ACTIVE', '', '', '', -62135596800000, '', 0, 0, 0, 0, 0, 0, 0, -62135596800000, 0, '', -62135596800000, -62135596800000, -62135596800000, '');
 INSERT INTO apguard_webhooks (id, created_at, url, events, filter_types, filter_statuses, state, disabled_by, secret, old_secret, old_secret_until, feed_cursor, feed_position, dispute_position, batch_first, batch_last, batch_dispute, replays, failures, failing_since, last_status, last_failure, last_at, last_success_at, due_at, lease) VALUES (3, 1736071200000, 'https://texts.example/hook?a=''b''', 'asset.status_changed,dispute.created,dispute.resolved', 'URL,PAGE', 'BLOCKED', 'PAUSED', '', 'whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA', 'whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA', 1736071200000, '', 0, 0, 0, 0, 0, 0, 2, 1736071200000, 0, '', 1736071200000, 1736071200000, 1736071200000, '');
 DELETE FROM apguard_lists;
-INSERT INTO apguard_lists (id, name, format, status, reason, created_at, begun, synced_at, entries, failed_at, error, removing) VALUES (1, 'list', '', '', '', -62135596800000, 0, -62135596800000, 0, -62135596800000, '', 0);
-INSERT INTO apguard_lists (id, name, format, status, reason, created_at, begun, synced_at, entries, failed_at, error, removing) VALUES (2, 'removed', '', '', '', -62135596800000, 0, -62135596800000, 0, -62135596800000, '', 0);
-INSERT INTO apguard_lists (id, name, format, status, reason, created_at, begun, synced_at, entries, failed_at, error, removing) VALUES (3, 'texts', 'hosts', 'BLOCKED', 'MALWARE', 1736071200000, 2, 1736071200000, 7, 1736071200001, 'O''Brien "Straße" \ 東京
+INSERT INTO apguard_lists (id, name, format, status, reason, url, every, created_at, begun, synced_at, entries, failed_at, error, failures, next_at, etag, last_modified, removing) VALUES (1, 'list', '', '', '', '', 0, -62135596800000, 0, -62135596800000, 0, -62135596800000, '', 0, -62135596800000, '', '', 0);
+INSERT INTO apguard_lists (id, name, format, status, reason, url, every, created_at, begun, synced_at, entries, failed_at, error, failures, next_at, etag, last_modified, removing) VALUES (2, 'removed', '', '', '', '', 0, -62135596800000, 0, -62135596800000, 0, -62135596800000, '', 0, -62135596800000, '', '', 0);
+INSERT INTO apguard_lists (id, name, format, status, reason, url, every, created_at, begun, synced_at, entries, failed_at, error, failures, next_at, etag, last_modified, removing) VALUES (3, 'texts', 'hosts', 'BLOCKED', 'MALWARE', 'O''Brien "Straße" \ 東京
+🙂', 3600000, 1736071200000, 2, 1736071200000, 7, 1736071200001, 'O''Brien "Straße" \ 東京
+🙂', 3, 1736074800000, 'O''Brien "Straße" \ 東京
+🙂', 'O''Brien "Straße" \ 東京
 🙂', 1);
 DELETE FROM apguard_audit;
 INSERT INTO apguard_audit (id, happened_at, channel, actor, actor_key, kind, action, subject, organization_id, user_id, detail) VALUES (1, 1736071200000, 'APPLICATION', 0, '', 'KEY', 'REVOKED', '070000000000', 0, 0, '');
@@ -105,6 +108,6 @@ INSERT INTO apguard_audit (id, happened_at, channel, actor, actor_key, kind, act
 INSERT INTO apguard_audit (id, happened_at, channel, actor, actor_key, kind, action, subject, organization_id, user_id, detail) VALUES (8, 1736071200000, '', 0, '', 'USER', 'CREATED', '3', 0, 0, '');
 INSERT INTO apguard_audit (id, happened_at, channel, actor, actor_key, kind, action, subject, organization_id, user_id, detail) VALUES (9, 1736071200000, '', 0, '', 'USER', 'CREATED', '3', 0, 0, '');
 DELETE FROM apguard_store;
-INSERT INTO apguard_store (id) VALUES (X'4D0704464FA910E3F6EFB089D591CE4D');
+INSERT INTO apguard_store (id) VALUES (X'E7AB3F5C3496F679F420249B48800372');
 DELETE FROM apguard_pruned;
 INSERT INTO apguard_pruned (id, position, prunings) VALUES (1, 0, 0);

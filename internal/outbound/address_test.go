@@ -1,4 +1,4 @@
-package webhook_test
+package outbound_test
 
 import (
 	"net/netip"
@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/apguard/apguard/webhook"
+	"github.com/apguard/apguard/internal/outbound"
 )
 
 func TestPublic(t *testing.T) {
@@ -60,13 +60,13 @@ func TestPublic(t *testing.T) {
 		"fec0::1":              "site-local",
 		"ff02::1":              "multicast",
 	} {
-		require.False(t, webhook.Public(netip.MustParseAddr(text)), "%s, %s", text, reason)
+		require.False(t, outbound.Public(netip.MustParseAddr(text)), "%s, %s", text, reason)
 	}
 	for _, text := range []string{
 		"1.1.1.1", "8.8.8.8", "100.63.255.255", "100.128.0.0", "172.15.255.255", "172.32.0.0", "192.0.1.1", "223.255.255.255",
 		"::ffff:8.8.8.8", "64:ff9b::8.8.8.8", "2606:4700::1111", "2001:4860:4860::8888", "2a00::1",
 	} {
-		require.True(t, webhook.Public(netip.MustParseAddr(text)), text)
+		require.True(t, outbound.Public(netip.MustParseAddr(text)), text)
 	}
-	require.False(t, webhook.Public(netip.Addr{}), "the zero address")
+	require.False(t, outbound.Public(netip.Addr{}), "the zero address")
 }

@@ -1,12 +1,12 @@
-package webhook
+package outbound
 
 import (
 	"net/netip"
 	"slices"
 )
 
-// Public reports whether an address belongs to the public Internet. A sender connects to no other
-// addresses, so that nobody can reach the network of the server through an endpoint.
+// Public reports whether an address belongs to the public Internet. The server connects
+// to no other addresses on behalf of operators, so that nobody can reach its network through a URL.
 //
 // The rule follows the IANA registries of special-purpose addresses. An IPv4 address inside of an
 // IPv6 address is treated like that IPv4 address if it is mapped or translated by NAT64. Other

@@ -1,6 +1,9 @@
-package webhook
+// Package outbound has the rules for the URLs that operators give the server to connect to: which of them it
+// accepts, and which addresses are public. It connects to nothing itself.
+package outbound
 
 import (
+	"errors"
 	"net/netip"
 	"net/url"
 	"strconv"
@@ -9,15 +12,21 @@ import (
 	"github.com/apguard/apguard/asset"
 )
 
-// MaxURL is the maximum length of the URL of an endpoint in bytes.
+// MaxURL is the maximum length of a URL in bytes.
 const MaxURL = 2048
 
-// checkURL adds an issue with the field unless the text is a URL to which messages can be sent.
-// With private, the scheme may be http, and the host one that is not public. An issue about a host
-// that is not public matches [ErrNotPublic].
-func checkURL(issues *asset.Issues, field, text string, private bool) {
+// ErrNotPublic reports that the host of a URL is localhost, a name below it, or an address that is not public.
+var ErrNotPublic = errors.New("host is not public")
+
+// CheckURL adds an issue with the field unless the text is a URL to which the server may connect. With
+// private, the scheme may be http, and the host one that is not public. An issue about a host that is
+// not public matches [ErrNotPublic].
+//
+// Whether a name leads to a public address is not known before a connection is made; see [Public].
+func CheckURL(issues *asset.Issues, field, text string, private bool) {
+	before := len(*issues)
 	issues.CheckTextLength(field, text, MaxURL)
-	if len(*issues) > 0 || len(text) > MaxURL {
+	if len(*issues) > before {
 		return
 	}
 	u, err := url.Parse(text)
@@ -45,8 +54,8 @@ func validPort(port string) bool {
 	return err == nil && n > 0
 }
 
-// checkHost adds an issue with the field unless the host is a name or an address to which messages can
-// be sent. Whether a name leads to a public address is not known before a connection is made.
+// checkHost adds an issue with the field unless the host is a name, or an address to which the server may
+// connect.
 func checkHost(issues *asset.Issues, field, host string, private bool) {
 	name := strings.ToLower(strings.TrimSuffix(host, "."))
 	addr, err := netip.ParseAddr(host)

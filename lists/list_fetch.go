@@ -1,0 +1,83 @@
+package lists
+
+import (
+	"strings"
+	"time"
+
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/internal/outbound"
+)
+
+// MaxURL is the maximum length of the URL of a list in bytes.
+const MaxURL = outbound.MaxURL
+
+// The bounds of Every of a [List], and its default.
+const (
+	MinEvery     = time.Minute
+	MaxEvery     = 30 * 24 * time.Hour
+	DefaultEvery = time.Hour
+)
+
+const (
+	// lease is how long a list belongs to the fetcher that has claimed it, and to a sync that has begun. It is longer
+	// than both usually take, so that a second one begins only after the first was killed.
+	lease = 15 * time.Minute
+	// maxRetry is the longest time between two fetches that fail, unless Every is longer.
+	maxRetry = 24 * time.Hour
+	// maxValidator is the maximum length of an ETag and of a Last-Modified in bytes. Longer ones are dropped.
+	maxValidator = 256
+)
+
+// checkFetching adds issues unless the URL and Every are valid.
+func (l List) checkFetching(issues *asset.Issues, private bool) {
+	if l.URL == "" {
+		issues.Check(l.Every == 0, "every", "must be 0 without a URL")
+		return
+	}
+	outbound.CheckURL(issues, "url", l.URL, private)
+	issues.Check(MinEvery <= l.Every && l.Every <= MaxEvery, "every", "must be from 1 minute to 30 days")
+}
+
+// synced returns the list after a sync was completed.
+func (l List) synced(at time.Time) List {
+	l.SyncedAt = at
+	l.FailedAt, l.Error, l.Failures = time.Time{}, "", 0
+	return l.next(at.Add(l.Every))
+}
+
+// failed returns the list after a sync or a fetch has failed. The next fetch is later with each failure.
+func (l List) failed(at time.Time, text string) List {
+	l.FailedAt, l.Error = at, strings.ToValidUTF8(text[:min(len(text), maxError)], "")
+	l.Failures++
+	longest := max(l.Every, maxRetry)
+	wait := l.Every
+	for n := 1; n < l.Failures && 0 < wait && wait < longest; n++ {
+		wait *= 2
+	}
+	return l.next(at.Add(min(wait, longest)))
+}
+
+// claimed returns the list of a fetcher or a sync that has begun. It leaves NextAt if that is later.
+func (l List) claimed(at time.Time) List {
+	if until := at.Add(lease); until.After(l.NextAt) {
+		return l.next(until)
+	}
+	return l
+}
+
+// next returns the list that is fetched next at that time, if it has a URL.
+func (l List) next(at time.Time) List {
+	if l.URL != "" {
+		l.NextAt = at
+	}
+	return l
+}
+
+// validator returns an ETag or a Last-Modified as it is stored, or nothing if it cannot be sent again.
+func validator(text string) string {
+	unprintable := func(r rune) bool { return r < ' ' || r > '~' }
+	if len(text) > maxValidator || strings.ContainsFunc(text, unprintable) {
+		return ""
+	}
+	return text
+}
