@@ -77,17 +77,21 @@ func TestRunLists_Fetch(t *testing.T) {
 	})
 	db := newDatabase(t)
 	mustRun(t, noVariables, "lists", "add", "-db", db, "-private-lists", "-name", "own", "-format", "domains", "-url", url)
-	sync := []string{"lists", "sync", "-db", db, "-private-lists", "-name", "own"}
+	sync := func(flags ...string) (stdout, stderr string, err error) {
+		return runProgram(t, noVariables, append([]string{"lists", "sync", "-db", db, "-private-lists", "-name", "own"}, flags...)...)
+	}
 	for _, want := range []string{`{"added":1,"withdrawn":0,"kept":0,`, `{"added":0,"withdrawn":0,"kept":1,`} {
-		stdout, stderr := mustRun(t, noVariables, sync...)
+		stdout, stderr, err := sync()
+		require.NoError(t, err)
 		require.Contains(t, stdout, want)
 		require.Equal(t, "line 2: refused: is not a host: \"no host\"\n", stderr)
 	}
 	empty.Store(true)
-	stdout, _, err := runProgram(t, noVariables, sync...)
+	stdout, _, err := sync()
 	require.ErrorContains(t, err, "lists: nothing was changed: sync must be confirmed: the file has no entries")
 	require.Contains(t, stdout, `"withdrawn":1,`)
-	mustRun(t, noVariables, append(sync, "-confirm")...)
+	_, _, err = sync("-confirm")
+	require.NoError(t, err)
 }
 
 func TestListsText(t *testing.T) {
