@@ -109,9 +109,9 @@ func TestList_Validate_several(t *testing.T) {
 	err := lists.List{Name: "-", Format: lists.Domains, URL: "http://lists.example", Every: 1}.Validate(false)
 	var input *asset.InputError
 	require.ErrorAs(t, err, &input)
-	var fields []string
-	for _, issue := range input.Issues {
-		fields = append(fields, issue.Field)
+	fields := make([]string, len(input.Issues))
+	for i, issue := range input.Issues {
+		fields[i] = issue.Field
 	}
 	require.Equal(t, []string{"name", "url", "every"}, fields)
 }
@@ -146,9 +146,9 @@ func TestService_Due(t *testing.T) {
 	names := func() []string {
 		due, err := f.Due(t.Context())
 		require.NoError(t, err)
-		names := []string{}
-		for _, list := range due {
-			names = append(names, list.Name)
+		names := make([]string, len(due))
+		for i, list := range due {
+			names[i] = list.Name
 		}
 		return names
 	}

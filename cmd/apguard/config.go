@@ -43,9 +43,11 @@ type config struct {
 	refuseBlocked bool
 	// privateWebhooks allows webhook endpoints in the server's own network.
 	privateWebhooks bool
-	limits          limits
-	maxConnections  int
-	stop            stopTimes
+	// privateLists allows lists whose files are in the server's own network.
+	privateLists   bool
+	limits         limits
+	maxConnections int
+	stop           stopTimes
 	// phishlist is empty if there is no phishing list.
 	phishlist string
 	// listInterval is the interval at which the phishing list is checked for changes.
@@ -93,6 +95,7 @@ func (c *config) flags() []cli.Flag {
 			Usage: "refuse to add to an allowlist what is BLOCKED itself or by its domain, which would make it ALLOWED for everybody",
 		},
 		privateWebhooksFlag(&c.privateWebhooks),
+		privateListsFlag(&c.privateLists),
 		&cli.FloatFlag{
 			Name: "rate", Value: 100, Destination: &c.limits.rate,
 			Usage: "`NUMBER` of requests a second that each key may make on average; 0 for no limit, not even of failed authentications",

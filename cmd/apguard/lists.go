@@ -14,6 +14,8 @@ import (
 	"github.com/apguard/apguard"
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/lists"
+	"github.com/apguard/apguard/lists/fetch"
+	"github.com/apguard/apguard/storage"
 )
 
 // lists returns the commands on lists.
@@ -25,7 +27,7 @@ func (p program) lists() *cli.Command {
 		p.removeList(),
 	)
 	c.Description = `A list holds the statuses of its last file, and withdraws those that are gone from it. What operators decide counts
-more. For decisions of operators that stay, see import.`
+more. A running server fetches the files of lists with a URL. For decisions of operators that stay, see import.`
 	return c
 }
 
@@ -52,24 +54,38 @@ func alternatives[T ~string](values []T) string {
 	return strings.Join(texts[:last], ", ") + " or " + texts[last]
 }
 
-// checkList returns an error about a flag that describes a list.
-func checkList(list lists.List) error {
+// checkList returns an error about a flag that describes a list. private is the value of -private-lists.
+func checkList(list lists.List, private bool) error {
 	var input *asset.InputError
-	if err := list.Validate(false); !errors.As(err, &input) {
+	err := list.Validate(private)
+	if !errors.As(err, &input) {
 		return err
 	}
-	return fmt.Errorf("-%s %s", input.Issues[0].Field, input.Issues[0].Message)
+	flag := fmt.Errorf("-%s %s", input.Issues[0].Field, input.Issues[0].Message)
+	if errors.Is(err, lists.ErrNotPublic) {
+		return fmt.Errorf("%w; -%s allows it", flag, flagPrivateLists)
+	}
+	return flag
 }
 
 func (p program) addList() *cli.Command {
-	list := new(lists.List)
+	list, private := new(lists.List), false
 	return &cli.Command{
-		Name:  "add",
-		Usage: "add a list that holds nothing yet",
-		Flags: append(listFlags(list), dbFlag()),
-		Action: p.onGuard(func(c *cli.Command) error { return cmp.Or(noArguments(c), checkList(*list)) },
-			func(ctx context.Context, guard *apguard.Guard) error {
-				_, err := guard.Lists.Add(ctx, *list)
+		Name:        "add",
+		Usage:       "add a list that holds nothing yet",
+		Description: "A list with -url is fetched by a running server from now on. Others are synced with lists sync.",
+		Flags: append(listFlags(list),
+			&cli.StringFlag{Name: "url", Destination: &list.URL, Usage: "`URL` of the files, which everyone who may read lists sees"},
+			&cli.DurationFlag{
+				Name: "every", Destination: &list.Every, HideDefault: true,
+				Usage: "`TIME` between two fetches, from 1m to 720h; without the flag, 1h",
+			},
+			privateListsFlag(&private),
+			dbFlag(),
+		),
+		Action: p.onStore(func(c *cli.Command) error { return cmp.Or(noArguments(c), checkList(*list, private)) },
+			func(ctx context.Context, store storage.Store) error {
+				_, err := apguard.New(store, apguard.Options{PrivateLists: private}).Lists.Add(ctx, *list)
 				return listError(list.Name, err)
 			}),
 	}
@@ -79,7 +95,9 @@ func (p program) addList() *cli.Command {
 type listSync struct {
 	list            lists.List
 	confirm, dryRun bool
-	file            string
+	private         bool
+	// file is empty to fetch the file from the URL of the list.
+	file string
 }
 
 func (p program) syncList() *cli.Command {
@@ -87,8 +105,10 @@ func (p program) syncList() *cli.Command {
 	return &cli.Command{
 		Name:      "sync",
 		Usage:     "make a list hold what a file has",
-		ArgsUsage: "FILE",
-		Description: `FILE is - for the standard input, which is first copied to a temporary file. A list that does not exist is added.
+		ArgsUsage: "[FILE]",
+		Description: `Without FILE, the file is fetched now from the URL of the list. FILE is - for the standard input, which is first
+copied to a temporary file. A list that does not exist is added with the first FILE.
+
 The counts are written to the standard output as JSON, and the first 1000 refused entries to the standard error,
 with the counts of the others by reason. A sync can be repeated, and completes one that was interrupted.
 
@@ -98,15 +118,20 @@ or the file has no entries, or more than half of them were refused.`,
 		Flags: append(listFlags(&s.list),
 			&cli.BoolFlag{Name: "confirm", Usage: "do it although it withdraws or adds many, or the file is empty", Destination: &s.confirm},
 			&cli.BoolFlag{Name: "dry-run", Usage: "count what it would do, and store nothing", Destination: &s.dryRun},
+			privateListsFlag(&s.private),
 			dbFlag(),
 		),
-		Action: p.onGuard(s.check, func(ctx context.Context, guard *apguard.Guard) error {
+		Action: p.onStore(s.check, func(ctx context.Context, store storage.Store) error {
+			service := apguard.New(store, apguard.Options{PrivateLists: s.private}).Lists
+			if s.file == "" {
+				return s.run(ctx, service, fetch.New(service, fetch.Options{}).FetchNow, p.stdout, newProgress(p.stderr))
+			}
 			input, done, err := p.openInput(s.file)
 			if err != nil {
 				return err
 			}
 			defer done()
-			return s.run(ctx, guard.Lists, input, p.stdout, newProgress(p.stderr))
+			return s.run(ctx, service, syncWith(service, input), p.stdout, newProgress(p.stderr))
 		}),
 	}
 }
@@ -115,29 +140,40 @@ or the file has no entries, or more than half of them were refused.`,
 func (s *listSync) check(c *cli.Command) error {
 	described := s.list
 	described.Format = cmp.Or(described.Format, lists.Lines) // it may be that of the list
-	if err := checkList(described); err != nil {
+	if err := checkList(described, false); err != nil {
 		return err
 	}
-	if c.NArg() != 1 {
-		return errors.New("give one file, or - for the standard input")
+	if c.NArg() > 1 || c.NArg() == 1 && c.Args().First() == "" {
+		return errors.New("give one file, - for the standard input, or none to fetch it from the URL of the list")
 	}
 	s.file = c.Args().First()
 	return nil
 }
 
-// run syncs the list with the input.
-func (s *listSync) run(ctx context.Context, service *lists.Service, input io.Reader, stdout io.Writer, told *progress) error {
+// syncWith returns a function that syncs lists with the input.
+func syncWith(service *lists.Service, input io.Reader) func(context.Context, lists.SyncRequest) (lists.SyncResult, error) {
+	return func(ctx context.Context, req lists.SyncRequest) (lists.SyncResult, error) {
+		file, remove, err := rereadable(input)
+		if err != nil {
+			return lists.SyncResult{}, err
+		}
+		defer remove()
+		req.File = file
+		return service.Sync(ctx, req)
+	}
+}
+
+// run syncs the list.
+func (s *listSync) run(
+	ctx context.Context, service *lists.Service, sync func(context.Context, lists.SyncRequest) (lists.SyncResult, error),
+	stdout io.Writer, told *progress,
+) error {
 	if err := s.describe(ctx, service); err != nil {
 		return err
 	}
-	file, remove, err := rereadable(input)
-	if err != nil {
-		return fmt.Errorf("lists: %w", err)
-	}
-	defer remove()
 	refused := newRefusals(told)
-	result, err := service.Sync(ctx, lists.SyncRequest{
-		Name: s.list.Name, File: file, Confirm: s.confirm, DryRun: s.dryRun,
+	result, err := sync(ctx, lists.SyncRequest{
+		Name: s.list.Name, Confirm: s.confirm, DryRun: s.dryRun,
 		Refused: func(e lists.Entry) { refused.add(listRefusal(e)) },
 	})
 	refused.end()
@@ -159,6 +195,8 @@ func (s *listSync) run(ctx context.Context, service *lists.Service, input io.Rea
 func (s *listSync) describe(ctx context.Context, service *lists.Service) error {
 	list, err := service.Get(ctx, s.list.Name)
 	switch {
+	case errors.Is(err, lists.ErrNotFound) && s.file == "":
+		return fmt.Errorf("lists: there is no list %s; lists add with -url adds it", s.list.Name)
 	case errors.Is(err, lists.ErrNotFound) && s.list.Format == "":
 		return fmt.Errorf("lists: there is no list %s; -format adds it", s.list.Name)
 	case errors.Is(err, lists.ErrNotFound) && !s.dryRun:
@@ -224,10 +262,16 @@ func (p program) removeList() *cli.Command {
 	}
 }
 
-// listError returns an error with the name of the list.
+// listError returns an error with the name of the list, and with what helps against it.
 func listError(name string, err error) error {
-	if err == nil {
+	var failed *fetch.Error
+	switch {
+	case err == nil:
 		return nil
+	case errors.Is(err, fetch.ErrNoURL):
+		err = fmt.Errorf("%w; give a file", err)
+	case errors.As(err, &failed) && (failed.Failure == fetch.FailureAddress || failed.Failure == fetch.FailureURL):
+		err = fmt.Errorf("%w; see -%s", err, flagPrivateLists)
 	}
 	return fmt.Errorf("lists: %s: %w", plain(name), err)
 }

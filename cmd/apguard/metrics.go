@@ -97,7 +97,8 @@ func (m *metrics) handler(guard *apguard.Guard, store storage.Store) http.Handle
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET "+metricsPath, func(w http.ResponseWriter, r *http.Request) {
 		replyMetrics(w, m.text(), m.work.text(), m.deliveries.text(), storeText(store), feedText(r.Context(), guard.Feed),
-			endpointsText(r.Context(), guard.Webhooks), disputesText(r.Context(), guard.DisputeQueue))
+			endpointsText(r.Context(), guard.Webhooks), disputesText(r.Context(), guard.DisputeQueue),
+			listsText(r.Context(), guard.Lists))
 	})
 	return mux
 }

@@ -73,6 +73,7 @@ func runServer(ctx context.Context, config config, stdout, stderr io.Writer) (er
 		OnError:       func(err error) { logger.Error("regular work failed; trying again", "error", err) },
 
 		PrivateWebhooks: config.privateWebhooks,
+		PrivateLists:    config.privateLists,
 		Observers:       observers,
 	})
 	sender := newSender(guard, &metrics.deliveries, logger)
@@ -108,6 +109,7 @@ func runServer(ctx context.Context, config config, stdout, stderr io.Writer) (er
 		}
 		defer inBackground(ctx, guard.Run)()
 		defer inBackground(ctx, sender.Run)()
+		defer inBackground(ctx, newFetcher(guard, logger).Run)()
 	}
 	var phishing http.Handler
 	if listeners.phishing != nil {

@@ -71,12 +71,13 @@ func TestFetcher_unchanged(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, lists.SyncResult{Kept: 1}, result, "a fetch by hand receives the file in any case")
 
-	var etags, times []string
-	for _, r := range s.asked() {
+	asked := s.asked()
+	etags, times := make([]string, len(asked)), make([]string, len(asked))
+	for i, r := range asked {
 		require.Equal(t, http.MethodGet, r.Method)
 		require.Equal(t, "apguard-lists", r.Header.Get("User-Agent"))
 		require.Equal(t, "/hunter2?token=hunter2", r.RequestURI)
-		etags, times = append(etags, r.Header.Get("If-None-Match")), append(times, r.Header.Get("If-Modified-Since"))
+		etags[i], times[i] = r.Header.Get("If-None-Match"), r.Header.Get("If-Modified-Since")
 	}
 	require.Equal(t, []string{"", `"1"`, "", ""}, etags)
 	require.Equal(t, []string{"", modified, "", ""}, times)

@@ -75,9 +75,9 @@ func (f *fixture) holds() []string {
 	f.t.Helper()
 	page, err := f.store.ListEntries(f.t.Context(), f.get().ID, 0, 10_000)
 	require.NoError(f.t, err)
-	held := []string{}
-	for _, entry := range page.Items {
-		held = append(held, entry.Canonical)
+	held := make([]string, len(page.Items))
+	for i, entry := range page.Items {
+		held[i] = entry.Canonical
 	}
 	return held
 }

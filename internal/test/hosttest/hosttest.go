@@ -35,7 +35,7 @@ func Resolver(t *testing.T, addresses func(host string) []netip.Addr) *net.Resol
 
 // answer answers a query for A or AAAA with the addresses of that family.
 func answer(query []byte, addresses func(host string) []netip.Addr) []byte {
-	const header, ipv4, ipv6 = 12, 1, 28
+	const header = 12
 	var labels []string
 	end := header
 	for end < len(query) && query[end] != 0 {
@@ -45,11 +45,15 @@ func answer(query []byte, addresses func(host string) []netip.Addr) []byte {
 	}
 	question := query[header : end+5]
 	answer := append([]byte{query[0], query[1], 0x81, 0x80, 0, 1, 0, 0, 0, 0, 0, 0}, question...)
-	kind := binary.BigEndian.Uint16(question[len(question)-4:])
+	asked := binary.BigEndian.Uint16(question[len(question)-4:])
 	for _, address := range addresses(strings.Join(labels, ".")) {
-		if kind == ipv4 && address.Is4() || kind == ipv6 && address.Is6() {
+		kind, size := byte(1), byte(4)
+		if address.Is6() {
+			kind, size = 28, 16
+		}
+		if asked == uint16(kind) {
 			answer[7]++
-			answer = append(answer, 0xc0, header, 0, byte(kind), 0, 1, 0, 0, 0, 0, 0, byte(len(address.AsSlice())))
+			answer = append(answer, 0xc0, header, 0, kind, 0, 1, 0, 0, 0, 0, 0, size)
 			answer = append(answer, address.AsSlice()...)
 		}
 	}
