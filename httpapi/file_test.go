@@ -188,6 +188,7 @@ func TestFile_SlowClients(t *testing.T) {
 				require.NoError(t, resp.Body.Close())
 				require.Equal(t, c.want, resp.StatusCode, string(text))
 				require.NoError(t, client.Close())
+				time.Sleep(time.Minute) // package net/http keeps the connection for a while
 			})
 		})
 	}
