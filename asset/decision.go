@@ -42,12 +42,7 @@ const MaxNote = 200
 
 // check adds issues for a reason and a note that are invalid.
 func (d Decision) check(issues *Issues) {
-	switch {
-	case d.Reason != "" && !d.Reason.Valid():
-		issues.Add("reason", "must be a known reason")
-	case d.Status.Valid() && !d.Reason.Fits(d.Status):
-		issues.Add("reason", "must be a reason of the status "+string(d.Status))
-	}
+	issues.CheckReason(d.Reason, d.Status)
 	issues.CheckTextLength("note", d.Note, MaxNote)
 	issues.Check(!strings.ContainsFunc(d.Note, isControl), "note", "must have no line breaks or other control characters")
 }

@@ -103,9 +103,7 @@ func (h Held) Decide(decision Decision, at time.Time) (Held, bool) {
 			return h, false
 		}
 	}
-	if decision.Reason == "" && decision.Status == StatusBlocked {
-		decision.Reason = ReasonOther
-	}
+	decision.Reason = decision.Reason.For(decision.Status)
 	decision.Since = step.TruncateTime(at)
 	if !h.LastEntry.IsZero() {
 		decision.Since = later(decision.Since, h.LastEntry.Add(time.Millisecond))

@@ -58,3 +58,21 @@ func (r Reason) Fits(status Status) bool {
 		return status == StatusBlocked && r.Valid()
 	}
 }
+
+// For returns the reason of a decision with the status: r, or [ReasonOther] if something is BLOCKED without one.
+func (r Reason) For(status Status) Reason {
+	if r == "" && status == StatusBlocked {
+		return ReasonOther
+	}
+	return r
+}
+
+// CheckReason adds an issue with the field reason unless r is empty or a reason of the status. It does not check the status.
+func (is *Issues) CheckReason(r Reason, status Status) {
+	switch {
+	case r != "" && !r.Valid():
+		is.Add("reason", "must be a known reason")
+	case status.Valid() && !r.Fits(status):
+		is.Add("reason", "must be a reason of the status "+string(status))
+	}
+}

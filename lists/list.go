@@ -89,9 +89,7 @@ func (l List) withDefaults() List {
 	if l.Status == "" {
 		l.Status = asset.StatusBlocked
 	}
-	if l.Reason == "" && l.Status == asset.StatusBlocked {
-		l.Reason = asset.ReasonOther
-	}
+	l.Reason = l.Reason.For(l.Status)
 	if l.Every == 0 && l.URL != "" {
 		l.Every = DefaultEvery
 	}
@@ -108,26 +106,21 @@ func (l List) Validate(private bool) error {
 	issues.Check(slices.Contains(readable[:], l.Format), "format", "must be "+names(readable[:]))
 	validStatus := l.Status == asset.StatusBlocked || l.Status == asset.StatusAllowed
 	issues.Check(validStatus, "status", "must be BLOCKED or ALLOWED")
-	switch {
-	case l.Reason != "" && !l.Reason.Valid():
-		issues.Add("reason", "must be a known reason")
-	case validStatus && !l.Reason.Fits(l.Status):
-		issues.Add("reason", "must be a reason of the status "+string(l.Status))
+	if !validStatus {
+		l.Status = "" // then any known reason will do
 	}
+	issues.CheckReason(l.Reason, l.Status)
 	l.checkFetching(&issues, private)
 	return issues.Err()
 }
 
 // decision returns what the list holds on an asset whose entry has the status.
 func (l List) decision(status asset.Status) asset.ListDecision {
-	decision := asset.ListDecision{ListID: l.ID, Status: status, Reason: l.Reason}
-	if !decision.Reason.Fits(status) {
-		decision.Reason = ""
+	reason := l.Reason
+	if !reason.Fits(status) {
+		reason = ""
 	}
-	if decision.Reason == "" && status == asset.StatusBlocked {
-		decision.Reason = asset.ReasonOther
-	}
-	return decision
+	return asset.ListDecision{ListID: l.ID, Status: status, Reason: reason.For(status)}
 }
 
 // HeldEntry is an asset on which a list holds a status.
