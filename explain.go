@@ -128,13 +128,13 @@ func (g *Guard) decided(ctx context.Context, covers []classify.Cover) (asset.Ass
 		return asset.Asset{}, nil, err
 	}
 	present := asset.Present(identities, found)
-	match := check.Decide(covers, func(identity asset.Identity) (asset.Asset, bool) {
+	match := check.Decide(covers, func(identity asset.Identity) (asset.Known, bool) {
 		return present[slices.Index(identities, identity)], true
 	}, nil).Match
 	if match != nil && match.Identity == identities[0] {
 		match = nil
 	}
-	return present[0], match, nil
+	return present[0].Asset, match, nil
 }
 
 // known reports whether a list knows the asset.

@@ -8,7 +8,8 @@ import (
 	"github.com/apguard/apguard/step"
 )
 
-// Change is an entry of the changelog. It records that the status of an asset changed.
+// Change records that the status of an asset changed, or only the basis of the status: its From and To
+// are then equal. The changelog has the changes of statuses, and the feed has all.
 type Change struct {
 	// ID is larger than the ID of every change that was recorded earlier.
 	ID      int64 `json:"id"`
@@ -22,11 +23,21 @@ type Change struct {
 	// the asset.
 	At     time.Time `json:"updatedAt"`
 	Origin Origin    `json:"origin"`
+	// Basis is that of To.
+	Basis
 }
+
+// OfStatus reports whether the change is one of the status, and so part of the changelog.
+func (c Change) OfStatus() bool { return c.From != c.To }
 
 // Identity returns the identity of the changed asset.
 func (c Change) Identity() Identity {
 	return Identity{Type: c.Type, Canonical: c.Content}
+}
+
+// Known returns the asset as it is after the change.
+func (c Change) Known() Known {
+	return Known{Asset{ID: c.AssetID, Identity: c.Identity(), Status: c.To}, c.Basis}
 }
 
 // Compare orders changes as the changelog does, by time and then by ID. The result is
@@ -39,7 +50,7 @@ func (c Change) Compare(d Change) int {
 
 // PageBytes implements [PageItem].
 func (c Change) PageBytes() int {
-	return step.PageBytes(c.Content, c.Origin.Reference)
+	return step.PageBytes(c.Content, c.Origin.Reference, c.Note)
 }
 
 // MaxReference is the maximum length of an origin's reference in bytes.

@@ -59,10 +59,10 @@ func (f ChangeFilter) Validate() error {
 	return issues.Err()
 }
 
-// Match reports whether the filter selects the change. [Store.Changes] must return the
-// same changes.
+// Match reports whether the filter selects the change, which it does only if that is one of the status.
+// [Store.Changes] must return the same changes.
 func (f ChangeFilter) Match(c Change) bool {
-	return (f.Type == "" || f.Type == c.Type) &&
+	return c.OfStatus() && (f.Type == "" || f.Type == c.Type) &&
 		(f.Identity == Identity{} || f.Identity == c.Identity()) &&
 		(f.From == "" || f.From == c.From) &&
 		(f.To == "" || f.To == c.To) &&

@@ -22,8 +22,8 @@ import (
 // A store locks the asset, applies what its step does to the Held, and writes that and the change
 // of [Held.Settle]. It compares no statuses.
 type Held struct {
-	// Asset has the status that is stored. A new asset is UNKNOWN.
-	Asset
+	// Known has the status and the basis that are stored. A new asset is UNKNOWN, without a basis.
+	Known
 	// ChangedAt is the time of the last change of the asset, or zero.
 	ChangedAt time.Time
 	// Operators is the decision of the operators, or nil.
@@ -34,19 +34,6 @@ type Held struct {
 	// Lists are the decisions of lists, at most one of each, in any order.
 	Lists []ListDecision
 }
-
-// Source is a kind of source of the status of an asset. The zero value is no source.
-type Source string
-
-// The sources.
-const (
-	// SourceOperator is the operators, whose decision is one.
-	SourceOperator Source = "OPERATOR"
-	// SourceOrganization is the organizations that have the asset on their allowlists.
-	SourceOrganization Source = "ORGANIZATION"
-	// SourceList is a list that is kept in sync with a file; see package lists.
-	SourceList Source = "LIST"
-)
 
 // Counts returns the source that gives the asset its status, and the decision of the list if it is one.
 // Of several lists, it is the one that began first.
@@ -156,12 +143,12 @@ func (h Held) Add(at time.Time) (Held, time.Time) {
 	return h, at
 }
 
-// Settle gives the asset the status that the decisions give it. It returns the change to record,
-// without its ID, and whether there is one: a status that stays is no change. The change is never
+// Settle gives the asset the status and the basis that the decisions give it. It returns the change to
+// record, without its ID, and whether there is one: if both stay, there is none. The change is never
 // before the last one of the asset.
 func (h Held) Settle(at time.Time, origin Origin) (Held, Change, bool) {
-	to := h.decided()
-	if to == h.Status {
+	to, basis := h.decided(), h.basis()
+	if to == h.Status && basis.equal(h.Basis) {
 		return h, Change{}, false
 	}
 	change := Change{
@@ -172,8 +159,9 @@ func (h Held) Settle(at time.Time, origin Origin) (Held, Change, bool) {
 		To:      to,
 		At:      later(step.TruncateTime(at), h.ChangedAt),
 		Origin:  origin,
+		Basis:   basis,
 	}
-	h.Status, h.ChangedAt = to, change.At
+	h.Status, h.Basis, h.ChangedAt = to, basis, change.At
 	return h, change, true
 }
 

@@ -53,7 +53,7 @@ func TestHeld_Settle_change(t *testing.T) {
 	t.Parallel()
 	origin := asset.Origin{Cause: asset.CauseManual, Actor: 7, Reference: "ticket"}
 	held := asset.Held{
-		Asset:     asset.Asset{ID: 3, Identity: asset.Identity{Type: asset.TypeURL, Canonical: "https://a.example"}, Status: asset.StatusAllowed},
+		Known:     asset.Known{Asset: asset.Asset{ID: 3, Identity: asset.Identity{Type: asset.TypeURL, Canonical: "https://a.example"}, Status: asset.StatusAllowed}},
 		ChangedAt: minutes(5),
 		Operators: decision(asset.StatusBlocked, 1),
 	}
@@ -251,7 +251,7 @@ func TestHeld_Revert(t *testing.T) {
 func TestHeld_Merge(t *testing.T) {
 	t.Parallel()
 	with := func(status asset.Status, operators *asset.Decision) asset.Held {
-		return asset.Held{Asset: asset.Asset{Status: status}, Operators: operators}
+		return asset.Held{Known: asset.Known{Asset: asset.Asset{Status: status}}, Operators: operators}
 	}
 	for reason, c := range map[string]struct {
 		survivor, other asset.Held

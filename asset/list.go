@@ -36,15 +36,15 @@ func (req ListRequest) Validate() error {
 
 // Listed is an asset in a list.
 type Listed struct {
-	Asset
-	// UpdatedAt is the time of the newest change of the asset, or zero if its status has
-	// never changed. It is in UTC and has whole milliseconds.
+	Known
+	// UpdatedAt is the time of the newest [Change] of the asset, or zero if there is none. It is in UTC
+	// and has whole milliseconds.
 	UpdatedAt time.Time `json:"updatedAt,omitzero"`
 }
 
 // PageBytes implements [PageItem].
 func (l Listed) PageBytes() int {
-	return step.PageBytes(l.Canonical)
+	return step.PageBytes(l.Canonical, l.Note)
 }
 
 // ListPage is a page of assets, ordered by ID.

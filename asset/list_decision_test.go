@@ -222,7 +222,7 @@ func TestHeld_lists_laws(t *testing.T) {
 func TestHeld_Merge_lists(t *testing.T) {
 	t.Parallel()
 	with := func(status asset.Status, lists ...asset.ListDecision) asset.Held {
-		return asset.Held{Asset: asset.Asset{Status: status}, Lists: lists}
+		return asset.Held{Known: asset.Known{Asset: asset.Asset{Status: status}}, Lists: lists}
 	}
 	blocks := listDecision(1, asset.StatusBlocked, 5)
 	after := blocks

@@ -16,9 +16,9 @@ func TestService_List(t *testing.T) {
 	f.set(t, "a", asset.StatusBlocked)
 	f.set(t, "b", asset.StatusUnknown)
 	f.set(t, "c", asset.StatusBlocked)
-	a := asset.Listed{Asset: asset.Asset{ID: 1, Identity: url("a"), Status: asset.StatusBlocked}, UpdatedAt: second(1)}
-	b := asset.Listed{Asset: asset.Asset{ID: 2, Identity: url("b"), Status: asset.StatusUnknown}}
-	c := asset.Listed{Asset: asset.Asset{ID: 3, Identity: url("c"), Status: asset.StatusBlocked}, UpdatedAt: second(3)}
+	a := asset.Listed{Known: asset.Known{Asset: asset.Asset{ID: 1, Identity: url("a"), Status: asset.StatusBlocked}}, UpdatedAt: second(1)}
+	b := asset.Listed{Known: asset.Known{Asset: asset.Asset{ID: 2, Identity: url("b"), Status: asset.StatusUnknown}}}
+	c := asset.Listed{Known: asset.Known{Asset: asset.Asset{ID: 3, Identity: url("c"), Status: asset.StatusBlocked}}, UpdatedAt: second(3)}
 	for reason, test := range map[string]struct {
 		req  asset.ListRequest
 		want asset.ListPage

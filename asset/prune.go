@@ -2,6 +2,7 @@ package asset
 
 import (
 	"context"
+	"iter"
 	"time"
 
 	"github.com/apguard/apguard/step"
@@ -12,7 +13,8 @@ import (
 // statuses stay as they are. Removed changes cannot be restored.
 //
 // The latest change is the one that the changelog shows first; see [Change.Compare]. It
-// is kept regardless of its age, so that every status that ever changed can be explained.
+// is kept regardless of its age, so that every status that ever changed can be explained. A later
+// change of the basis alone, which only the feed has, is kept too if it is the latest.
 //
 // A change at exactly the given time is kept. The zero time removes nothing. With a time
 // in the future, only the latest change of each asset is kept. Nothing is pruned unless
@@ -48,8 +50,16 @@ func (cmd PruneCommand) Match(c Change) bool {
 	return c.At.Before(cmd.Before) && c.Compare(cmd.After.change()) > 0
 }
 
-// Removes reports whether the step removes c. The argument latest is the newest of all
-// changes of the same asset, as [Change.Compare] orders them.
-func (cmd PruneCommand) Removes(c, latest Change) bool {
-	return cmd.Match(c) && c.Compare(latest) < 0
+// Removes reports whether the step removes c. The other changes are all those of the same asset: c goes if
+// one of them is newer, as [Change.Compare] orders them, and is a change of the status unless c is none.
+func (cmd PruneCommand) Removes(c Change, others iter.Seq[Change]) bool {
+	if !cmd.Match(c) {
+		return false
+	}
+	for other := range others {
+		if c.Compare(other) < 0 && (other.OfStatus() || !c.OfStatus()) {
+			return true
+		}
+	}
+	return false
 }

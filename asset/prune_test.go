@@ -3,6 +3,7 @@ package asset_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"testing"
 	"time"
 
@@ -45,20 +46,31 @@ func TestPruneCommand_Match(t *testing.T) {
 func TestPruneCommand_Removes(t *testing.T) {
 	t.Parallel()
 	cmd := asset.PruneCommand{Before: second(10)}
-	change := asset.Change{ID: 7, At: second(5)}
-	for reason, c := range map[string]struct {
-		latest asset.Change
-		want   bool
-	}{
-		"the latest change itself":            {change, false},
-		"the latest change is newer":          {asset.Change{ID: 8, At: second(6)}, true},
-		"the latest change is too young too":  {asset.Change{ID: 8, At: second(20)}, true},
-		"the latest change has the same time": {asset.Change{ID: 8, At: second(5)}, true},
-		"the clock was set back in between":   {asset.Change{ID: 6, At: second(6)}, true},
-	} {
-		require.Equal(t, c.want, cmd.Removes(change, c.latest), reason)
+	status := func(id int64, at int) asset.Change {
+		return asset.Change{ID: id, At: second(at), From: asset.StatusUnknown, To: asset.StatusBlocked}
 	}
-	require.False(t, cmd.Removes(asset.Change{ID: 7, At: second(10)}, asset.Change{ID: 8, At: second(11)}), "the command does not match")
+	basis := func(id int64, at int) asset.Change {
+		return asset.Change{ID: id, At: second(at), From: asset.StatusBlocked, To: asset.StatusBlocked}
+	}
+	for reason, c := range map[string]struct {
+		change, other asset.Change
+		want          bool
+	}{
+		"the latest change itself":                      {status(7, 5), status(7, 5), false},
+		"the latest change is newer":                    {status(7, 5), status(8, 6), true},
+		"the latest change is too young too":            {status(7, 5), status(8, 20), true},
+		"the latest change has the same time":           {status(7, 5), status(8, 5), true},
+		"the clock was set back in between":             {status(7, 5), status(6, 6), true},
+		"an older change":                               {status(7, 5), status(6, 4), false},
+		"a change of the basis alone is newer":          {status(7, 5), basis(8, 6), false},
+		"the last change of the basis alone":            {basis(7, 5), status(6, 4), false},
+		"a change of the basis before one of a status":  {basis(7, 5), status(8, 6), true},
+		"a change of the basis before another of these": {basis(7, 5), basis(8, 6), true},
+		"the command does not match":                    {status(7, 10), status(8, 11), false},
+	} {
+		others := slices.Values([]asset.Change{c.change, c.other})
+		require.Equal(t, c.want, cmd.Removes(c.change, others), reason)
+	}
 }
 
 func TestHistoryService_Prune(t *testing.T) {

@@ -43,5 +43,5 @@ func get(ctx context.Context, store Store, identity Identity) (Asset, error) {
 	if len(found) == 0 {
 		return Asset{}, ErrNotFound
 	}
-	return found[0], nil
+	return found[0].Asset, nil
 }

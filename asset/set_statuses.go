@@ -163,21 +163,30 @@ func (s *Service) present(ctx context.Context, items []StatusItem) ([]Asset, err
 		identities[i] = item.Identity
 	}
 	found, err := s.store.AssetsByIdentity(ctx, identities)
-	return Present(identities, found), err
+	present := make([]Asset, len(items))
+	for i, known := range Present(identities, found) {
+		present[i] = known.Asset
+	}
+	return present, err
 }
 
 // Present returns the assets of the identities, in their order, given those that a store found.
 // Where it found none, the asset has no ID and the status UNKNOWN.
-func Present(identities []Identity, found []Asset) []Asset {
-	known := make(map[Identity]Asset, len(found))
+func Present(identities []Identity, found []Known) []Known {
+	known := make(map[Identity]Known, len(found))
 	for _, a := range found {
 		known[a.Identity] = a
 	}
-	present := make([]Asset, len(identities))
+	present := make([]Known, len(identities))
 	for i, identity := range identities {
-		present[i] = cmp.Or(known[identity], Asset{Identity: identity, Status: StatusUnknown})
+		present[i] = cmp.Or(known[identity], unknown(identity))
 	}
 	return present
+}
+
+// unknown returns an asset that does not exist.
+func unknown(identity Identity) Known {
+	return Known{Asset: Asset{Identity: identity, Status: StatusUnknown}}
 }
 
 // SetStatusesCommand has the valid items of a [SetStatusesRequest] and the time of the

@@ -17,7 +17,7 @@ type Store interface {
 	// AssetsByIdentity returns the assets that have one of the identities, in any order.
 	// Identities without an asset are left out. There is at least one identity. If one is
 	// repeated, its asset may be.
-	AssetsByIdentity(ctx context.Context, identities []Identity) ([]Asset, error)
+	AssetsByIdentity(ctx context.Context, identities []Identity) ([]Known, error)
 
 	// Assets returns the page of step.ReadPage, with req.Limit, of the assets that req.Filter
 	// matches and whose ID is above req.Cursor, ordered by ID. The limit is at least 1 and
@@ -43,8 +43,8 @@ type Store interface {
 	Held(ctx context.Context, identity Identity, at time.Time) (Held, error)
 
 	// Changes returns the page of step.ReadPage, with req.Limit, of the changes that req.Filter
-	// matches and that req.Cursor precedes, newest first as Change.Compare orders them. The
-	// limit is at least 1 and may be larger than MaxLimit.
+	// matches and that req.Cursor precedes, newest first as Change.Compare orders them, without their
+	// Basis. The limit is at least 1 and may be larger than MaxLimit.
 	Changes(ctx context.Context, req ListChangesRequest) (step.Page[Change], error)
 }
 

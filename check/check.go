@@ -225,12 +225,12 @@ func Listed(covers []classify.Cover) asset.Identity {
 }
 
 // known are the assets that exist.
-type known map[asset.Identity]*asset.Asset
+type known map[asset.Identity]*asset.Known
 
-func (k known) find(identity asset.Identity) (asset.Asset, bool) {
+func (k known) find(identity asset.Identity) (asset.Known, bool) {
 	found := k[identity]
 	if found == nil {
-		return asset.Asset{}, false
+		return asset.Known{}, false
 	}
 	return *found, true
 }

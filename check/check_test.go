@@ -23,9 +23,9 @@ type fakeStore struct {
 	calls [][]asset.Identity
 }
 
-func (s *fakeStore) AssetsByIdentity(_ context.Context, identities []asset.Identity) ([]asset.Asset, error) {
+func (s *fakeStore) AssetsByIdentity(_ context.Context, identities []asset.Identity) ([]asset.Known, error) {
 	s.calls = append(s.calls, identities)
-	var found []asset.Asset
+	var found []asset.Known
 	for _, identity := range identities {
 		if one, ok := s.find(identity); ok {
 			found = append(found, one)
@@ -49,7 +49,7 @@ func TestService_Check(t *testing.T) {
 		Source:   check.SourceAsset,
 		Match: &check.Match{
 			Kind:  classify.CoverDomain,
-			Asset: asset.Asset{ID: 7, Identity: page("bad.example.com"), Status: asset.StatusBlocked},
+			Known: asset.Known{Asset: asset.Asset{ID: 7, Identity: page("bad.example.com"), Status: asset.StatusBlocked}},
 		},
 		ListsFailed: check.ListFailures{{List: "Down", Err: down}},
 	}, got)

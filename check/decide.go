@@ -23,7 +23,7 @@ import (
 // with the same status, the first decides. UNKNOWN covers decide nothing, and
 // [classify.CoverEffect] says which others do not. If no cover decides, a list that blocks the
 // asset does. An exemption by a list makes nothing ALLOWED.
-func Decide(covers []classify.Cover, assetOf func(asset.Identity) (asset.Asset, bool), lists []ListVerdict) Verdict {
+func Decide(covers []classify.Cover, assetOf func(asset.Identity) (asset.Known, bool), lists []ListVerdict) Verdict {
 	verdict := Verdict{Status: asset.StatusUnknown, Source: SourceNone, Lists: opinions(lists)}
 	if len(covers) > 0 {
 		verdict.Identity = covers[0].Identity
@@ -46,7 +46,7 @@ func Decide(covers []classify.Cover, assetOf func(asset.Identity) (asset.Asset, 
 }
 
 // decideStep returns the asset that decides among the covers of a step, or nil.
-func decideStep(covers []classify.Cover, assetOf func(asset.Identity) (asset.Asset, bool)) *Match {
+func decideStep(covers []classify.Cover, assetOf func(asset.Identity) (asset.Known, bool)) *Match {
 	var allowed *Match
 	for _, cover := range covers {
 		if cover.Effect == classify.CoverWithholds {
@@ -56,9 +56,9 @@ func decideStep(covers []classify.Cover, assetOf func(asset.Identity) (asset.Ass
 		switch {
 		case !ok:
 		case found.Status == asset.StatusBlocked:
-			return &Match{Kind: cover.Kind, Asset: found}
+			return &Match{Kind: cover.Kind, Known: found}
 		case found.Status == asset.StatusAllowed && cover.Effect == classify.CoverDecides && allowed == nil:
-			allowed = &Match{Kind: cover.Kind, Asset: found}
+			allowed = &Match{Kind: cover.Kind, Known: found}
 		}
 	}
 	if allowed != nil && withheld(covers, assetOf) {
@@ -68,7 +68,7 @@ func decideStep(covers []classify.Cover, assetOf func(asset.Identity) (asset.Ass
 }
 
 // withheld reports whether a cover of a step keeps those that are ALLOWED from deciding.
-func withheld(covers []classify.Cover, assetOf func(asset.Identity) (asset.Asset, bool)) bool {
+func withheld(covers []classify.Cover, assetOf func(asset.Identity) (asset.Known, bool)) bool {
 	return slices.ContainsFunc(covers, func(cover classify.Cover) bool {
 		if cover.Effect != classify.CoverWithholds {
 			return false

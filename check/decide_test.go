@@ -18,9 +18,9 @@ import (
 // statuses are the statuses of the assets that exist. Their IDs are 7.
 type statuses map[asset.Identity]asset.Status
 
-func (s statuses) find(identity asset.Identity) (asset.Asset, bool) {
+func (s statuses) find(identity asset.Identity) (asset.Known, bool) {
 	status, ok := s[identity]
-	return asset.Asset{ID: 7, Identity: identity, Status: status}, ok
+	return asset.Known{Asset: asset.Asset{ID: 7, Identity: identity, Status: status}}, ok
 }
 
 func page(host string) asset.Identity {
@@ -32,7 +32,7 @@ func TestVerdict_JSON(t *testing.T) {
 	t.Parallel()
 	text, err := json.Marshal(check.Result{Verdict: check.Verdict{
 		Content: "X.dev", Identity: page("x.dev"), Status: asset.StatusBlocked, Source: check.SourceAsset,
-		Match:       &check.Match{Kind: classify.CoverExact, Asset: asset.Asset{ID: 7, Identity: page("x.dev"), Status: asset.StatusBlocked}},
+		Match:       &check.Match{Kind: classify.CoverExact, Known: asset.Known{Asset: asset.Asset{ID: 7, Identity: page("x.dev"), Status: asset.StatusBlocked}}},
 		Lists:       []check.ListVerdict{{List: "Up", Status: asset.StatusBlocked}},
 		ListsFailed: check.ListFailures{{List: "Down", Err: errors.New("secret")}},
 	}})
@@ -63,21 +63,21 @@ func TestDecide(t *testing.T) {
 			"the asset itself wins over its domain", statuses{link: asset.StatusAllowed, page("example.com"): asset.StatusBlocked}, nil,
 			check.Verdict{
 				Status: asset.StatusAllowed, Source: check.SourceAsset,
-				Match: &check.Match{Kind: classify.CoverExact, Asset: asset.Asset{ID: 7, Identity: link, Status: asset.StatusAllowed}},
+				Match: &check.Match{Kind: classify.CoverExact, Known: asset.Known{Asset: asset.Asset{ID: 7, Identity: link, Status: asset.StatusAllowed}}},
 			},
 		},
 		{
 			"an UNKNOWN asset does not decide", statuses{link: asset.StatusUnknown, page("example.com"): asset.StatusBlocked}, nil,
 			check.Verdict{
 				Status: asset.StatusBlocked, Source: check.SourceAsset,
-				Match: &check.Match{Kind: classify.CoverDomain, Asset: asset.Asset{ID: 7, Identity: page("example.com"), Status: asset.StatusBlocked}},
+				Match: &check.Match{Kind: classify.CoverDomain, Known: asset.Known{Asset: asset.Asset{ID: 7, Identity: page("example.com"), Status: asset.StatusBlocked}}},
 			},
 		},
 		{
 			"an allowed asset wins over a list", statuses{page("app.example.com"): asset.StatusAllowed}, []check.ListVerdict{blocks},
 			check.Verdict{
 				Status: asset.StatusAllowed, Source: check.SourceAsset, Lists: []check.ListVerdict{blocks},
-				Match: &check.Match{Kind: classify.CoverPage, Asset: asset.Asset{ID: 7, Identity: page("app.example.com"), Status: asset.StatusAllowed}},
+				Match: &check.Match{Kind: classify.CoverPage, Known: asset.Known{Asset: asset.Asset{ID: 7, Identity: page("app.example.com"), Status: asset.StatusAllowed}}},
 			},
 		},
 		{

@@ -23,8 +23,8 @@ func Hash(identity asset.Identity) uint64 {
 // returns UNKNOWN for a hash that is not listed, and BLOCKED for one of several assets of which any is
 // BLOCKED. The Match of the verdict has no ID.
 func DecideHashed(covers []classify.Cover, statusOf func(hash uint64) asset.Status) Verdict {
-	return Decide(covers, func(identity asset.Identity) (asset.Asset, bool) {
+	return Decide(covers, func(identity asset.Identity) (asset.Known, bool) {
 		status := statusOf(Hash(identity))
-		return asset.Asset{Identity: identity, Status: status}, status != asset.StatusUnknown
+		return asset.Known{Asset: asset.Asset{Identity: identity, Status: status}}, status != asset.StatusUnknown
 	}, nil)
 }

@@ -35,10 +35,10 @@ func (l hostList) Status(ctx context.Context, identity asset.Identity) (asset.St
 		status asset.Status
 		failed error
 	)
-	verdict := Decide(classify.Covering(identity), func(cover asset.Identity) (asset.Asset, bool) {
+	verdict := Decide(classify.Covering(identity), func(cover asset.Identity) (asset.Known, bool) {
 		host, _, rest := classify.SplitHost(cover)
 		if host == "" || rest != "" || failed != nil {
-			return asset.Asset{}, false
+			return asset.Known{}, false
 		}
 		if host != asked { // the forms of a host follow each other
 			asked = host
@@ -47,7 +47,7 @@ func (l hostList) Status(ctx context.Context, identity asset.Identity) (asset.St
 				failed = invalidStatus(status)
 			}
 		}
-		return asset.Asset{Identity: cover, Status: status}, true
+		return asset.Known{Asset: asset.Asset{Identity: cover, Status: status}}, true
 	}, nil)
 	return verdict.Status, failed
 }

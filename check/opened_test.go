@@ -166,7 +166,7 @@ func TestService_Check_openedVerdict(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, check.Verdict{
 		Content: "evil.com/a b", Identity: read, Status: asset.StatusBlocked, Source: check.SourceAsset,
-		Match: &check.Match{Kind: classify.CoverURL, Asset: asset.Asset{ID: 7, Identity: read, Status: asset.StatusBlocked}},
+		Match: &check.Match{Kind: classify.CoverURL, Known: asset.Known{Asset: asset.Asset{ID: 7, Identity: read, Status: asset.StatusBlocked}}},
 	}, got)
 	require.Equal(t, read, asked)
 }

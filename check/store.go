@@ -13,5 +13,5 @@ type Store interface {
 	// AssetsByIdentity returns the assets that have one of the identities, in any order.
 	// Identities without an asset are left out. There is at least one identity. If one is
 	// repeated, its asset may be.
-	AssetsByIdentity(ctx context.Context, identities []asset.Identity) ([]asset.Asset, error)
+	AssetsByIdentity(ctx context.Context, identities []asset.Identity) ([]asset.Known, error)
 }

@@ -45,5 +45,6 @@ func Sources() []Source { return []Source{SourceAsset, SourceList, SourceNone} }
 type Match struct {
 	// Kind says how the asset covers the content.
 	Kind classify.CoverKind `json:"kind"`
-	asset.Asset
+	// Known has the basis of the status. Of a copy such as a mirror, it may have the reason alone.
+	asset.Known
 }

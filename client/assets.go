@@ -17,8 +17,15 @@ type Asset struct {
 	Content   string       `json:"content"`
 	Canonical string       `json:"canonical"`
 	Status    asset.Status `json:"status"`
-	// UpdatedAt is the time of the last change of the status, or zero if it has never changed.
+	// UpdatedAt is the time of the last change of the status or its basis, or zero if there was none.
 	UpdatedAt time.Time `json:"updatedAt"`
+	// Basis has no ListID.
+	asset.Basis
+}
+
+// Known returns the asset with the basis of its status.
+func (a Asset) Known() asset.Known {
+	return asset.Known{Asset: asset.Asset{ID: a.ID, Identity: a.Identity(), Status: a.Status}, Basis: a.Basis}
 }
 
 // Identity returns the identity of the asset.
@@ -39,7 +46,7 @@ type AssetsRequest struct {
 	Type   asset.Type
 	// Prefix is the beginning of the canonical form.
 	Prefix string
-	// ChangedSince selects assets whose status changed at or after this time.
+	// ChangedSince selects assets with an UpdatedAt at or after this time.
 	ChangedSince time.Time
 	// Cursor is the NextCursor of the previous page, or 0 for the first page.
 	Cursor int64

@@ -8,7 +8,8 @@ import (
 	"github.com/apguard/apguard/asset"
 )
 
-// Change is a change of the status of an asset.
+// Change is a change of the status of an asset. In the feed, it may be one of the basis of the status alone,
+// whose From equals its To.
 type Change struct {
 	AssetID int64      `json:"assetId"`
 	Type    asset.Type `json:"type"`
@@ -18,6 +19,13 @@ type Change struct {
 	To      asset.Status `json:"toStatus"`
 	// At is in UTC and has whole milliseconds.
 	At time.Time `json:"updatedAt"`
+	// Basis is that of To. It has no ListID. In the changelog, it is zero.
+	asset.Basis
+}
+
+// Known returns the asset as it is after the change.
+func (c Change) Known() asset.Known {
+	return asset.Known{Asset: asset.Asset{ID: c.AssetID, Identity: c.Identity(), Status: c.To}, Basis: c.Basis}
 }
 
 // Identity returns the identity of the changed asset.

@@ -30,6 +30,8 @@ type Match struct {
 	// Content is the canonical form of the asset.
 	Content string       `json:"content"`
 	Status  asset.Status `json:"status"`
+	// Basis has no ListID. Of a server that answers from a mirror, it has the reason alone.
+	asset.Basis
 }
 
 // listOpinion is a [check.ListVerdict] in a response.
@@ -56,7 +58,9 @@ func (v verdict) value(content string) check.Verdict {
 	}
 	if m := v.Match; m != nil {
 		identity := asset.Identity{Type: m.Type, Canonical: m.Content}
-		value.Match = &check.Match{Kind: m.Kind, Asset: asset.Asset{ID: m.AssetID, Identity: identity, Status: m.Status}}
+		value.Match = &check.Match{Kind: m.Kind, Known: asset.Known{
+			Asset: asset.Asset{ID: m.AssetID, Identity: identity, Status: m.Status}, Basis: m.Basis,
+		}}
 	}
 	for _, list := range v.Lists {
 		value.Lists = append(value.Lists, check.ListVerdict{List: list.Name, Status: list.Status})

@@ -53,9 +53,9 @@ func TestClient_Check(t *testing.T) {
 	require.Equal(t, check.Verdict{
 		Content: "https://bad.example.com/a?x=1&y=<2>", Identity: asset.Identity{Type: asset.TypeURL, Canonical: verdict.Canonical},
 		Status: asset.StatusBlocked, Source: check.SourceAsset,
-		Match: &check.Match{Kind: classify.CoverURL, Asset: asset.Asset{
+		Match: &check.Match{Kind: classify.CoverURL, Known: asset.Known{Asset: asset.Asset{
 			ID: 1, Identity: asset.Identity{Type: asset.TypeURL, Canonical: "https://bad.example.com"}, Status: asset.StatusBlocked,
-		}},
+		}}},
 	}, verdict)
 
 	_, err = c.Check(t.Context(), "no asset")

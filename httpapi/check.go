@@ -30,6 +30,7 @@ type matchResponse struct {
 	Type    asset.Type         `json:"type"`
 	Content string             `json:"content"`
 	Status  asset.Status       `json:"status"`
+	basisResponse
 }
 
 type listOpinion struct {
@@ -112,7 +113,10 @@ func newMatchResponse(match *check.Match) *matchResponse {
 	if match == nil {
 		return nil
 	}
-	return &matchResponse{Kind: match.Kind, AssetID: match.ID, Type: match.Type, Content: match.Canonical, Status: match.Status}
+	return &matchResponse{
+		Kind: match.Kind, AssetID: match.ID, Type: match.Type, Content: match.Canonical, Status: match.Status,
+		basisResponse: newBasisResponse(match.Basis),
+	}
 }
 
 func newListOpinion(verdict check.ListVerdict) listOpinion {

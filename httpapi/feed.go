@@ -74,7 +74,7 @@ func (p feedPage) append(b []byte) []byte {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = wire.AppendChange(b, entry.Change)
+		b = wire.AppendFeedChange(b, entry.Change)
 	}
 	b = append(b, `],"cursor":"`...)
 	b = append(b, p.cursor.String()...)

@@ -393,7 +393,7 @@ func (s *failingStore) SiteAssets(context.Context, asset.Identity, int) ([]asset
 	return nil, s.err
 }
 
-func (s *failingStore) AssetsByIdentity(context.Context, []asset.Identity) ([]asset.Asset, error) {
+func (s *failingStore) AssetsByIdentity(context.Context, []asset.Identity) ([]asset.Known, error) {
 	return nil, s.err
 }
 
@@ -515,8 +515,8 @@ func (s hookedStore) AddToAllowlist(ctx context.Context, cmd allowlist.AddComman
 	return after(ctx, s.before, func() ([]allowlist.Outcome, error) { return s.Store.AddToAllowlist(ctx, cmd) })
 }
 
-func (s hookedStore) AssetsByIdentity(ctx context.Context, identities []asset.Identity) ([]asset.Asset, error) {
-	return after(ctx, s.before, func() ([]asset.Asset, error) { return s.Store.AssetsByIdentity(ctx, identities) })
+func (s hookedStore) AssetsByIdentity(ctx context.Context, identities []asset.Identity) ([]asset.Known, error) {
+	return after(ctx, s.before, func() ([]asset.Known, error) { return s.Store.AssetsByIdentity(ctx, identities) })
 }
 
 func (s hookedStore) RemoveFromAllowlist(ctx context.Context, cmd allowlist.RemoveCommand) ([]int64, error) {

@@ -32,9 +32,9 @@ func worldOf(assets []asset.Listed) world {
 func (w world) check(t require.TestingT, content string) check.Verdict {
 	covers, err := check.Covers(content)
 	require.NoError(t, err, content)
-	return check.Decide(covers, func(identity asset.Identity) (asset.Asset, bool) {
+	return check.Decide(covers, func(identity asset.Identity) (asset.Known, bool) {
 		found, ok := w[identity]
-		return found, ok
+		return asset.Known{Asset: found}, ok
 	}, nil)
 }
 
@@ -225,7 +225,7 @@ func drawWorld(t *rapid.T, hosts []string) []asset.Listed {
 		}
 		one := asset.Asset{ID: int64(i + 1), Identity: result.Identity, Status: statuses.Draw(t, "status")}
 		stored[one.Identity] = one
-		assets = append(assets, asset.Listed{Asset: one})
+		assets = append(assets, asset.Listed{Known: asset.Known{Asset: one}})
 	}
 	return assets
 }

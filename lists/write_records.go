@@ -3,10 +3,12 @@ package lists
 import (
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/internal/wire"
 )
 
 // timeLayout is RFC 3339 with milliseconds, for times in UTC.
@@ -14,7 +16,7 @@ const timeLayout = "2006-01-02T15:04:05.000Z"
 
 // writeCSV writes a CSV file (RFC 4180) with a header.
 func (l *writer) writeCSV(source Source) error {
-	if _, err := l.out.WriteString("id,type,content,canonical,status,updatedAt\n"); err != nil {
+	if _, err := l.out.WriteString("id,type,content,canonical,status,updatedAt,reason,note,since,by,list\n"); err != nil {
 		return err
 	}
 	return l.each(source, l.opts.Statuses, func(line []byte, one asset.Listed) ([]byte, string) {
@@ -23,11 +25,21 @@ func (l *writer) writeCSV(source Source) error {
 		line = append(appendField(line, one.Canonical), ',')
 		line = append(appendField(line, one.Canonical), ',')
 		line = append(append(line, one.Status...), ',')
-		if !one.UpdatedAt.IsZero() {
-			line = one.UpdatedAt.UTC().AppendFormat(line, timeLayout)
-		}
-		return append(line, '\n'), ""
+		line = append(appendTime(line, one.UpdatedAt), ',')
+		line = append(append(line, one.Reason...), ',')
+		line = append(appendField(line, one.Note), ',')
+		line = append(appendTime(line, one.Since), ',')
+		line = append(append(line, one.By...), ',')
+		return append(appendField(line, one.List), '\n'), ""
 	})
+}
+
+// appendTime appends a time, or nothing for the zero time.
+func appendTime(line []byte, t time.Time) []byte {
+	if t.IsZero() {
+		return line
+	}
+	return t.UTC().AppendFormat(line, timeLayout)
 }
 
 // appendField appends a field, in quotes if it needs them.
@@ -48,7 +60,8 @@ func (l *writer) writeJSONLines(source Source) error {
 }
 
 // AppendJSON appends an asset as a JSON object with the members id, type, content, canonical,
-// status and updatedAt, which is null if the status has never changed.
+// status and updatedAt, and those of its [asset.Basis]: reason, note, since, by and list. What there is
+// not is null.
 func AppendJSON(line []byte, one asset.Listed) []byte {
 	line = append(line, `{"id":`...)
 	line = strconv.AppendInt(line, one.ID, 10)
@@ -60,9 +73,11 @@ func AppendJSON(line []byte, one asset.Listed) []byte {
 	line = append(line, `,"canonical":`...)
 	line = append(line, line[start:end]...)
 	line = append(append(line, `,"status":"`...), one.Status...)
+	line = append(line, `","updatedAt":`...)
 	if one.UpdatedAt.IsZero() {
-		return append(line, `","updatedAt":null}`...)
+		line = append(line, `null`...)
+	} else {
+		line = append(appendTime(append(line, '"'), one.UpdatedAt), '"')
 	}
-	line = append(line, `","updatedAt":"`...)
-	return append(one.UpdatedAt.UTC().AppendFormat(line, timeLayout), `"}`...)
+	return append(wire.AppendBasis(line, one.Basis), '}')
 }

@@ -39,7 +39,7 @@ func listed(status asset.Status, contents ...string) []asset.Listed {
 		if err != nil {
 			panic(content + ": " + err.Error())
 		}
-		all[i] = asset.Listed{Asset: asset.Asset{ID: int64(i + 1), Identity: result.Identity, Status: status}}
+		all[i] = asset.Listed{Known: asset.Known{Asset: asset.Asset{ID: int64(i + 1), Identity: result.Identity, Status: status}}}
 	}
 	return all
 }
@@ -190,7 +190,7 @@ func TestWrite_ReadBack(t *testing.T) {
 			if err != nil {
 				continue
 			}
-			one := asset.Listed{Asset: asset.Asset{ID: int64(i + 1), Identity: result.Identity, Status: asset.StatusBlocked}}
+			one := asset.Listed{Known: asset.Known{Asset: asset.Asset{ID: int64(i + 1), Identity: result.Identity, Status: asset.StatusBlocked}}}
 			assets = append(assets, one)
 			if host, _, _ := classify.SplitHost(one.Identity); host == "" || classify.ScopeOf(host) != classify.ScopeNone {
 				known = append(known, one)
@@ -235,7 +235,7 @@ func TestWrite_SameVerdicts(t *testing.T) {
 			require.EqualError(t, e.Err, "is not taken: whitelisted")
 			continue
 		}
-		assets = append(assets, asset.Listed{Asset: asset.Asset{ID: int64(e.Line), Identity: e.Identity, Status: e.Status}})
+		assets = append(assets, asset.Listed{Known: asset.Known{Asset: asset.Asset{ID: int64(e.Line), Identity: e.Identity, Status: e.Status}}})
 	}
 	text, _ := write(t, lists.PhishingDetect, assets)
 	got, err := phishlist.Load(strings.NewReader(text), phishlist.Options{})

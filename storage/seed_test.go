@@ -94,13 +94,14 @@ func TestSeed_Records(t *testing.T) {
 		},
 		Assets: []asset.Held{
 			{
-				Asset: bad, ChangedAt: day(5, 10).Add(123 * time.Millisecond),
+				Known:     asset.Known{Asset: bad, Basis: asset.Basis{By: asset.SourceOperator, Reason: asset.ReasonOther, Since: day(5, 10).Add(123 * time.Millisecond)}},
+				ChangedAt: day(5, 10).Add(123 * time.Millisecond),
 				Operators: &asset.Decision{Status: asset.StatusBlocked, Reason: asset.ReasonOther, Since: day(5, 10).Add(123 * time.Millisecond), Origin: imported},
 			},
-			{Asset: acme},
-			{Asset: good, ChangedAt: day(4, 10), Operators: &asset.Decision{Status: asset.StatusAllowed, Since: day(4, 10), Origin: imported}},
-			{Asset: known},
-			{Asset: unlisted},
+			{Known: asset.Known{Asset: acme}},
+			{Known: asset.Known{Asset: good, Basis: asset.Basis{By: asset.SourceOperator, Since: day(4, 10)}}, ChangedAt: day(4, 10), Operators: &asset.Decision{Status: asset.StatusAllowed, Since: day(4, 10), Origin: imported}},
+			{Known: asset.Known{Asset: known}},
+			{Known: asset.Known{Asset: unlisted}},
 		},
 		Changes: []asset.Change{
 			{ID: 1, AssetID: 1, Type: asset.TypeURL, Content: bad.Canonical, From: asset.StatusUnknown, To: asset.StatusBlocked, At: day(5, 10).Add(123 * time.Millisecond), Origin: imported},

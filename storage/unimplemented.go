@@ -61,7 +61,7 @@ func (Unimplemented) Assets(context.Context, asset.ListRequest) (step.Page[asset
 }
 
 // AssetsByIdentity implements [Store].
-func (Unimplemented) AssetsByIdentity(context.Context, []asset.Identity) ([]asset.Asset, error) {
+func (Unimplemented) AssetsByIdentity(context.Context, []asset.Identity) ([]asset.Known, error) {
 	return nil, unimplemented("AssetsByIdentity")
 }
 

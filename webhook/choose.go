@@ -37,8 +37,8 @@ func (e Endpoint) TakesDisputes() bool {
 	return e.Takes(EventDisputeCreated) || e.Takes(EventDisputeResolved)
 }
 
-// Choose returns what the endpoint is sent next of the feed: the first changes that its filter
-// matches. The entries follow the place.
+// Choose returns what the endpoint is sent next of the feed: the first changes of a status that its
+// filter matches. The entries follow the place.
 //
 // If a batch was sent before and did not succeed, Choose returns the same one, so that a message
 // never changes although there are new changes by now. The entries must then have its last change.
@@ -53,14 +53,14 @@ func (e Endpoint) Choose(from Place, entries []Entry) Choice {
 		if e.Batch != (Batch{}) && entry.Position > e.Batch.Last {
 			break
 		}
-		if !e.Takes(EventStatusChanged) || !e.Filter.Matches(entry.Change) {
+		if !e.Takes(EventStatusChanged) || !entry.Change.OfStatus() || !e.Filter.Matches(entry.Change) {
 			choice.After = choice.After.behind(entry)
 			if len(changes) == 0 {
 				choice.Before = choice.After
 			}
 			continue
 		}
-		size += len(wire.AppendChange(nil, entry.Change)) + len(",")
+		size += len(wire.AppendFeedChange(nil, entry.Change)) + len(",")
 		if len(changes) > 0 && (len(changes) == MaxChanges || size >= MaxBody) {
 			break
 		}

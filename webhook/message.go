@@ -37,7 +37,7 @@ func statusBody(changes []asset.Change) []byte {
 		if i > 0 {
 			body = append(body, ',')
 		}
-		body = wire.AppendChange(body, change)
+		body = wire.AppendFeedChange(body, change)
 	}
 	return append(body, bodyEnd...)
 }

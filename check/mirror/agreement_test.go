@@ -157,7 +157,7 @@ func (a *agreement) match(content string) *check.Match {
 		first := func(status asset.Status, effects ...classify.CoverEffect) *check.Match {
 			for _, cover := range step {
 				if found, ok := a.assets[cover.Identity]; ok && found.Status == status && slices.Contains(effects, cover.Effect) {
-					return &check.Match{Kind: cover.Kind, Asset: found}
+					return &check.Match{Kind: cover.Kind, Known: asset.Known{Asset: found}}
 				}
 			}
 			return nil

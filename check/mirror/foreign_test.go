@@ -15,12 +15,12 @@ import (
 
 // foreign is a source of somebody else.
 type foreign struct {
-	listed  []asset.Asset
+	listed  []asset.Known
 	changes mirror.Changes
 }
 
 func (f *foreign) List(context.Context) (mirror.List, error) {
-	return mirror.List{Cursor: "1", Assets: func(yield func(asset.Asset, error) bool) {
+	return mirror.List{Cursor: "1", Assets: func(yield func(asset.Known, error) bool) {
 		for _, a := range f.listed {
 			if !yield(a, nil) {
 				return
@@ -32,8 +32,8 @@ func (f *foreign) List(context.Context) (mirror.List, error) {
 func (f *foreign) Changes(context.Context, string) (mirror.Changes, error) { return f.changes, nil }
 
 // blocked returns an asset that a source may return, with a change.
-func blocked(change func(*asset.Asset)) asset.Asset {
-	a := asset.Asset{ID: 7, Identity: identityOf("example.com"), Status: asset.StatusBlocked}
+func blocked(change func(*asset.Known)) asset.Known {
+	a := asset.Known{Asset: asset.Asset{ID: 7, Identity: identityOf("example.com"), Status: asset.StatusBlocked}}
 	change(&a)
 	return a
 }
@@ -45,23 +45,23 @@ func identityOf(domain string) asset.Identity {
 // What a source must not return is an error, and nothing is answered from it.
 func TestMirror_Run_invalidSource(t *testing.T) {
 	t.Parallel()
-	invalid := map[string]asset.Asset{
-		"an ID of nothing":       blocked(func(a *asset.Asset) { a.ID = 0 }),
-		"an unknown type":        blocked(func(a *asset.Asset) { a.Type = "DOMAIN" }),
-		"an unknown status":      blocked(func(a *asset.Asset) { a.Status = "blocked" }),
-		"no canonical form":      blocked(func(a *asset.Asset) { a.Canonical = "" }),
-		"text that is not UTF-8": blocked(func(a *asset.Asset) { a.Canonical = "\xff" }),
-		"text with a NUL":        blocked(func(a *asset.Asset) { a.Canonical = "a\x00" }),
+	invalid := map[string]asset.Known{
+		"an ID of nothing":       blocked(func(a *asset.Known) { a.ID = 0 }),
+		"an unknown type":        blocked(func(a *asset.Known) { a.Type = "DOMAIN" }),
+		"an unknown status":      blocked(func(a *asset.Known) { a.Status = "blocked" }),
+		"no canonical form":      blocked(func(a *asset.Known) { a.Canonical = "" }),
+		"text that is not UTF-8": blocked(func(a *asset.Known) { a.Canonical = "\xff" }),
+		"text with a NUL":        blocked(func(a *asset.Known) { a.Canonical = "a\x00" }),
 	}
 	sources := map[string]foreign{
-		"listed as UNKNOWN":                 {listed: []asset.Asset{blocked(func(a *asset.Asset) { a.Status = asset.StatusUnknown })}},
+		"listed as UNKNOWN":                 {listed: []asset.Known{blocked(func(a *asset.Known) { a.Status = asset.StatusUnknown })}},
 		"a feed of a negative age":          {changes: mirror.Changes{Cursor: "1", Age: -1}},
 		"more changes than none":            {changes: mirror.Changes{Cursor: "2", More: true}},
-		"changes at the cursor they follow": {changes: mirror.Changes{Cursor: "1", Assets: []asset.Asset{blocked(func(*asset.Asset) {})}}},
+		"changes at the cursor they follow": {changes: mirror.Changes{Cursor: "1", Assets: []asset.Known{blocked(func(*asset.Known) {})}}},
 	}
 	for name, a := range invalid {
-		sources["listed with "+name] = foreign{listed: []asset.Asset{a}}
-		sources["changed with "+name] = foreign{changes: mirror.Changes{Cursor: "2", Assets: []asset.Asset{a}}}
+		sources["listed with "+name] = foreign{listed: []asset.Known{a}}
+		sources["changed with "+name] = foreign{changes: mirror.Changes{Cursor: "2", Assets: []asset.Known{a}}}
 	}
 	for name, source := range sources {
 		t.Run(name, func(t *testing.T) {
@@ -116,7 +116,7 @@ func TestMirror_Run_notifier(t *testing.T) {
 		synctest.Wait()
 		require.EqualValues(t, 1, source.reads.Load())
 
-		source.changed <- mirror.Changes{Cursor: "2", Assets: []asset.Asset{blocked(func(*asset.Asset) {})}}
+		source.changed <- mirror.Changes{Cursor: "2", Assets: []asset.Known{blocked(func(*asset.Known) {})}}
 		source.news <- true
 		synctest.Wait()
 		require.Equal(t, asset.StatusBlocked, statusOf(t, m, "example.com"), "changes are read when they are announced")

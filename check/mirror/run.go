@@ -120,7 +120,7 @@ func (m *Mirror) list(ctx context.Context) (*statuses, error) {
 		copied := newStatuses(m.newHash(), list.Cursor)
 		for listed, err := range list.Assets {
 			if err == nil {
-				err = validateListed(listed)
+				err = validateListed(listed.Asset)
 			}
 			if err == nil {
 				err = copied.set(listed)

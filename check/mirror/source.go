@@ -32,13 +32,13 @@ type List struct {
 	Cursor string
 	// Assets yields the assets. An error ends it, also if the list is incomplete. The Mirror ranges
 	// over it exactly once.
-	Assets iter.Seq2[asset.Asset, error]
+	Assets iter.Seq2[asset.Known, error]
 }
 
 // Changes is a part of the feed.
 type Changes struct {
-	// Assets are the changed assets with their new statuses, in the order of the feed.
-	Assets []asset.Asset
+	// Assets are the changed assets with their new statuses and reasons, in the order of the feed.
+	Assets []asset.Known
 	// Cursor is the position after the changes.
 	Cursor string
 	// More reports whether other changes may follow.
@@ -80,10 +80,10 @@ func (s services) List(ctx context.Context) (List, error) {
 	if feed.Last == 0 && feed.Unpublished {
 		return List{}, errUnpublished
 	}
-	return List{Cursor: feed.End().String(), Assets: func(yield func(asset.Asset, error) bool) {
+	return List{Cursor: feed.End().String(), Assets: func(yield func(asset.Known, error) bool) {
 		for _, status := range []asset.Status{asset.StatusAllowed, asset.StatusBlocked} {
 			for listed, err := range s.assets.All(ctx, asset.Filter{Status: status}, 0) {
-				if !yield(listed.Asset, err) || err != nil {
+				if !yield(listed.Known, err) || err != nil {
 					return
 				}
 			}
@@ -107,7 +107,7 @@ func (s services) Changes(ctx context.Context, cursor string) (Changes, error) {
 			return Changes{}, err
 		}
 		change := entry.Change
-		changes.Assets = append(changes.Assets, asset.Asset{ID: change.AssetID, Identity: change.Identity(), Status: change.To})
+		changes.Assets = append(changes.Assets, change.Known())
 		after = entry.Cursor
 		if changes.More = len(changes.Assets) == maxPage; changes.More {
 			break

@@ -52,8 +52,8 @@ func (s *statuses) apply(changes Changes) error {
 	return nil
 }
 
-// set sets the status of an asset.
-func (s *statuses) set(a asset.Asset) error {
+// set sets the status and the reason of an asset.
+func (s *statuses) set(a asset.Known) error {
 	hash := s.hash(a.Identity)
 	if present, ok := s.table.get(hash); ok && present.id() != a.ID {
 		return errCollision
@@ -66,7 +66,7 @@ func (s *statuses) set(a asset.Asset) error {
 	if a.Status == asset.StatusUnknown {
 		s.table.remove(hash)
 	} else {
-		s.table.put(hash, newEntry(a.ID, a.Status))
+		s.table.put(hash, newEntry(a))
 	}
 	return nil
 }
@@ -112,13 +112,13 @@ func (s *statuses) decide(covers []classify.Cover, lists []check.ListVerdict) ch
 	}
 	s.mu.RUnlock()
 
-	verdict := check.Decide(found, func(identity asset.Identity) (asset.Asset, bool) {
+	verdict := check.Decide(found, func(identity asset.Identity) (asset.Known, bool) {
 		for i := range found {
 			if found[i].Identity == identity {
-				return asset.Asset{ID: entries[i].id(), Identity: identity, Status: entries[i].status()}, true
+				return entries[i].asset(identity), true
 			}
 		}
-		return asset.Asset{}, false
+		return asset.Known{}, false
 	}, lists)
 	verdict.Identity = identity
 	return verdict

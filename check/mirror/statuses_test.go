@@ -22,7 +22,7 @@ func TestStatuses_memory(t *testing.T) { //nolint:paralleltest // see above
 			return hash
 		}, "")
 		for id := range int64(size) {
-			if err := s.set(asset.Asset{ID: id + 1, Status: asset.StatusBlocked}); err != nil {
+			if err := s.set(asset.Known{Asset: asset.Asset{ID: id + 1, Status: asset.StatusBlocked}}); err != nil {
 				t.Fatal(err)
 			}
 		}

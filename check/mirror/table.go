@@ -1,6 +1,8 @@
 package mirror
 
 import (
+	"slices"
+
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/classify"
 )
@@ -18,25 +20,40 @@ type table struct {
 // minSlots is the length of the smallest table that is not empty.
 const minSlots = 16
 
-// entry is the ID of an asset and, as its lowest bit, whether the asset is BLOCKED or ALLOWED.
-// IDs begin at 1, so no entry is 0.
+// entry is the ID of an asset, a byte with its reason and, as the lowest bit, whether it is BLOCKED or
+// ALLOWED. IDs begin at 1, so no entry is 0.
 type entry uint64
 
-func newEntry(id int64, status asset.Status) entry {
-	e := entry(id) << 1 //nolint:gosec // IDs are positive
-	if status == asset.StatusBlocked {
+const reasonBits = 8
+
+// reasons has every reason and none.
+var reasons = append([]asset.Reason{""}, asset.Reasons()...)
+
+func newEntry(a asset.Known) entry {
+	e := entry(a.ID)<<reasonBits | entry(max(slices.Index(reasons, a.Reason), 0)) //nolint:gosec // IDs are positive
+	if e <<= 1; a.Status == asset.StatusBlocked {
 		e |= 1
 	}
 	return e
 }
 
-func (e entry) id() int64 { return int64(e >> 1) }
+func (e entry) id() int64 { return int64(e >> (reasonBits + 1)) }
+
+func (e entry) reason() asset.Reason { return reasons[e>>1&(1<<reasonBits-1)] }
 
 func (e entry) status() asset.Status {
 	if e&1 != 0 {
 		return asset.StatusBlocked
 	}
 	return asset.StatusAllowed
+}
+
+// asset returns the asset, whose identity is given.
+func (e entry) asset(identity asset.Identity) asset.Known {
+	return asset.Known{
+		Asset: asset.Asset{ID: e.id(), Identity: identity, Status: e.status()},
+		Basis: asset.Basis{Reason: e.reason()},
+	}
 }
 
 // slot returns the slot of the hash, or the empty slot where it would be. The table is not

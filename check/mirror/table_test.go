@@ -64,9 +64,10 @@ func TestEntry(t *testing.T) {
 	t.Parallel()
 	for _, id := range []int64{1, 2, asset.MaxID} {
 		for _, status := range []asset.Status{asset.StatusAllowed, asset.StatusBlocked} {
-			e := newEntry(id, status)
-			require.Equal(t, id, e.id())
-			require.Equal(t, status, e.status())
+			for _, reason := range append(asset.Reasons(), "") {
+				want := asset.Known{Asset: asset.Asset{ID: id, Status: status}, Basis: asset.Basis{Reason: reason}}
+				require.Equal(t, want, newEntry(want).asset(asset.Identity{}))
+			}
 		}
 	}
 }

@@ -37,7 +37,7 @@ func validateAsset(a asset.Asset) error {
 // validateChanges returns an error unless the changes can come after the cursor.
 func validateChanges(changes Changes, cursor string) error {
 	for _, a := range changes.Assets {
-		if err := validateAsset(a); err != nil {
+		if err := validateAsset(a.Asset); err != nil {
 			return err
 		}
 	}

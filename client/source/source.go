@@ -34,13 +34,13 @@ func (s Source) List(ctx context.Context) (mirror.List, error) {
 	if err != nil {
 		return mirror.List{}, repeatable(err)
 	}
-	return mirror.List{Cursor: export.Cursor, Assets: func(yield func(asset.Asset, error) bool) {
+	return mirror.List{Cursor: export.Cursor, Assets: func(yield func(asset.Known, error) bool) {
 		for listed, err := range export.Assets() {
 			if err != nil {
-				yield(asset.Asset{}, repeatable(err))
+				yield(asset.Known{}, repeatable(err))
 				return
 			}
-			if !yield(asset.Asset{ID: listed.ID, Identity: listed.Identity(), Status: listed.Status}, nil) {
+			if !yield(listed.Known(), nil) {
 				return
 			}
 		}
@@ -55,7 +55,7 @@ func (s Source) Changes(ctx context.Context, cursor string) (mirror.Changes, err
 	}
 	changes := mirror.Changes{Cursor: page.Cursor, More: len(page.Changes) > 0, Age: page.Age}
 	for _, change := range page.Changes {
-		changes.Assets = append(changes.Assets, asset.Asset{ID: change.AssetID, Identity: change.Identity(), Status: change.To})
+		changes.Assets = append(changes.Assets, change.Known())
 	}
 	return changes, nil
 }

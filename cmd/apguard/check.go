@@ -115,7 +115,7 @@ func (p program) encodeResults(results []check.Result) error {
 		}
 		if match := result.Match; match != nil {
 			one.Match = &client.Match{
-				Kind: match.Kind, AssetID: match.ID, Type: match.Type, Content: match.Canonical, Status: match.Status,
+				Kind: match.Kind, AssetID: match.ID, Type: match.Type, Content: match.Canonical, Status: match.Status, Basis: match.Basis,
 			}
 		}
 		if err := json.MarshalEncode(out, one); err != nil {

@@ -28,6 +28,33 @@ func AppendChange(b []byte, change asset.Change) []byte {
 	return append(b, `"}`...)
 }
 
+// AppendFeedChange appends a change as the feed and webhooks have it, with its basis.
+func AppendFeedChange(b []byte, change asset.Change) []byte {
+	b = AppendChange(b, change)
+	return append(AppendBasis(b[:len(b)-len("}")], change.Basis), '}')
+}
+
+// AppendBasis appends the members of a basis, with a comma before the first. What there is not is null.
+func AppendBasis(b []byte, basis asset.Basis) []byte {
+	b = appendOrNull(append(b, `,"reason":`...), string(basis.Reason))
+	b = appendOrNull(append(b, `,"note":`...), basis.Note)
+	b = append(b, `,"since":`...)
+	if basis.Since.IsZero() {
+		b = append(b, `null`...)
+	} else {
+		b = append(AppendTime(append(b, '"'), basis.Since), '"')
+	}
+	b = appendOrNull(append(b, `,"by":`...), string(basis.By))
+	return appendOrNull(append(b, `,"list":`...), basis.List)
+}
+
+func appendOrNull(b []byte, text string) []byte {
+	if text == "" {
+		return append(b, `null`...)
+	}
+	return AppendText(b, text)
+}
+
 // AppendText appends a stored text as a string of JSON.
 func AppendText(b []byte, text string) []byte {
 	b, _ = jsontext.AppendQuote(b, text) // fails on invalid UTF-8 only, which is never stored

@@ -153,6 +153,9 @@ func (h *Hotlist) read(ctx context.Context, feed asset.Feed) error {
 			return err
 		}
 		h.cursor = entry.Cursor
+		if !entry.Change.OfStatus() {
+			continue
+		}
 		h.history = h.history.Append(entry.Position, newChange(entry.Position, entry.Change), h.options.History)
 	}
 	return nil

@@ -10,8 +10,8 @@ import (
 
 // assetRow is an asset with its changes.
 type assetRow struct {
-	asset.Asset
-	changes changelog
+	asset.Known // without the name of a list
+	changes     changelog
 	// operators is the decision of the operators, or nil. It is never modified.
 	operators *asset.Decision
 	lists     []asset.ListDecision // ordered by ListID
@@ -19,12 +19,12 @@ type assetRow struct {
 }
 
 // AssetsByIdentity implements [asset.Store].
-func (s *Store) AssetsByIdentity(ctx context.Context, identities []asset.Identity) ([]asset.Asset, error) {
-	return read(ctx, s, func(t *tables) ([]asset.Asset, error) {
-		var found []asset.Asset
+func (s *Store) AssetsByIdentity(ctx context.Context, identities []asset.Identity) ([]asset.Known, error) {
+	return read(ctx, s, func(t *tables) ([]asset.Known, error) {
+		var found []asset.Known
 		for _, identity := range identities {
 			if row, known := t.assets[identity]; known {
-				found = append(found, row.Asset)
+				found = append(found, t.known(row))
 			}
 		}
 		return found, nil
@@ -57,7 +57,7 @@ func (s *Store) Assets(ctx context.Context, req asset.ListRequest) (step.Page[as
 					yield(asset.Listed{}, err)
 					return
 				}
-				if one := row.listed(); req.Filter.Match(one) && !yield(one, nil) {
+				if one := t.listed(row); req.Filter.Match(one) && !yield(one, nil) {
 					return
 				}
 			}
@@ -65,8 +65,23 @@ func (s *Store) Assets(ctx context.Context, req asset.ListRequest) (step.Page[as
 	})
 }
 
-func (r *assetRow) listed() asset.Listed {
-	return asset.Listed{Asset: r.Asset, UpdatedAt: r.changes.last().At}
+func (t *tables) listed(row *assetRow) asset.Listed {
+	return asset.Listed{Known: t.known(row), UpdatedAt: row.changes.last().At}
+}
+
+// known returns the asset with the name of the list that is its basis.
+func (t *tables) known(row *assetRow) asset.Known {
+	known := row.Known
+	known.Basis = t.named(known.Basis)
+	return known
+}
+
+// named returns the basis with the name of its list.
+func (t *tables) named(basis asset.Basis) asset.Basis {
+	if row, known := t.lists[basis.ListID]; known {
+		basis.List = row.list.Name
+	}
+	return basis
 }
 
 // register returns the asset with the identity. If there is none, it adds one with the
@@ -84,7 +99,7 @@ func (t *tables) register(identity asset.Identity) *assetRow {
 
 // addAsset adds an asset with an ID above all others.
 func (t *tables) addAsset(a asset.Asset) *assetRow {
-	row := &assetRow{Asset: a}
+	row := &assetRow{Known: asset.Known{Asset: a}}
 	t.assets[a.Identity] = row
 	t.assetsByID[a.ID] = row
 	t.assetsInOrder = append(t.assetsInOrder, row)

@@ -30,6 +30,17 @@ func (l changelog) last() asset.Change {
 	return *l[len(l)-1]
 }
 
+// newestFirst yields the changes, the newest first.
+func (l changelog) newestFirst() iter.Seq[asset.Change] {
+	return func(yield func(asset.Change) bool) {
+		for _, change := range slices.Backward(l) {
+			if !yield(*change) {
+				return
+			}
+		}
+	}
+}
+
 // Changes implements [asset.Store].
 func (s *Store) Changes(ctx context.Context, req asset.ListChangesRequest) (step.Page[asset.Change], error) {
 	return read(ctx, s, func(t *tables) (step.Page[asset.Change], error) {
@@ -64,7 +75,9 @@ func (l changelog) matches(ctx context.Context, req asset.ListChangesRequest) it
 				yield(asset.Change{}, err)
 				return
 			}
-			if req.Filter.Match(*change) && !yield(*change, nil) {
+			found := *change
+			found.Basis = asset.Basis{}
+			if req.Filter.Match(found) && !yield(found, nil) {
 				return
 			}
 		}

@@ -9,7 +9,7 @@ import (
 
 // held returns what is held on an asset at the time.
 func (r *assetRow) held(at time.Time) asset.Held {
-	held := asset.Held{Asset: r.Asset, ChangedAt: r.changes.last().At, Operators: r.operators.Clone(), Lists: slices.Clone(r.lists)}
+	held := asset.Held{Known: r.Known, ChangedAt: r.changes.last().At, Operators: r.operators.Clone(), Lists: slices.Clone(r.lists)}
 	for _, entry := range r.entries {
 		if added := entry.entry.AddedAt; !entry.entry.Ended(at) && added.After(held.LastEntry) {
 			held.LastEntry = added
@@ -29,8 +29,8 @@ func (t *tables) decide(row *assetRow, status asset.Status, at time.Time, origin
 	return since, t.settle(row, held, at, origin)
 }
 
-// settle stores the status that the decisions give to the asset, and returns the ID of the change,
-// or 0.
+// settle stores the status that the decisions give to the asset, and returns the ID of the change of the
+// status, or 0.
 func (t *tables) settle(row *assetRow, held asset.Held, at time.Time, origin asset.Origin) int64 {
 	held, change, changed := held.Settle(at, origin)
 	if !changed {
@@ -38,10 +38,13 @@ func (t *tables) settle(row *assetRow, held asset.Held, at time.Time, origin ass
 	}
 	t.lastChange++
 	change.ID = t.lastChange
-	row.Status = held.Status
+	row.Known = held.Known
 	row.changes.insert(&change)
 	t.changes.insert(&change)
 	t.feed = append(t.feed, &change)
+	if !change.OfStatus() {
+		return 0
+	}
 	t.changed[change.To]++
 	return change.ID
 }

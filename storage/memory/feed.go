@@ -37,7 +37,9 @@ func (s *Store) Since(ctx context.Context, after asset.FeedCursor, limit int) (s
 		}
 		later := above(t.feed, position, func(change *asset.Change) int64 { return change.ID })
 		return page(later, limit, func(change *asset.Change) asset.FeedEntry {
-			return asset.FeedEntry{Change: *change, Cursor: described.Cursor(change.ID)}
+			entry := asset.FeedEntry{Change: *change, Cursor: described.Cursor(change.ID)}
+			entry.Change.Basis = t.named(change.Basis)
+			return entry
 		})
 	})
 }

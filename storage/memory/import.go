@@ -53,7 +53,8 @@ func (t *tables) importAccounts(records storage.Records) {
 // importAssets imports the assets and their changes, which are ordered by ID.
 func (t *tables) importAssets(records storage.Records) {
 	for _, a := range records.Assets {
-		t.addAsset(a.Asset).operators = a.Operators
+		row := t.addAsset(a.Asset)
+		row.Basis, row.operators = a.Basis, a.Operators
 	}
 	for _, change := range records.Changes {
 		t.assetsByID[change.AssetID].changes.insert(&change)

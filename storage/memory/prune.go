@@ -41,7 +41,7 @@ func (t *tables) prune(cmd asset.PruneCommand, start, end int) int {
 	assets := make(map[*assetRow]bool)
 	for _, change := range t.changes[start:end] {
 		row := t.assetsByID[change.AssetID]
-		if cmd.Removes(*change, row.changes.last()) {
+		if cmd.Removes(*change, row.changes.newestFirst()) {
 			removed[change.ID], assets[row] = true, true
 			t.prunedChange = max(t.prunedChange, change.ID)
 		}

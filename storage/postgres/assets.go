@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -16,12 +15,13 @@ import (
 const (
 	// insertAssets assigns IDs in the order of the items, and inserts the assets in the
 	// order of their ranks.
-	insertAssets = `INSERT INTO apguard_assets (id, identity_hash, type, status, changed_at, canonical)
-		SELECT n.id, n.hash, n.type, n.status, CASE n.status WHEN $6::SMALLINT THEN $7::BIGINT ELSE $8::BIGINT END, n.canonical
+	insertAssets = `INSERT INTO apguard_assets (id, ` + sqlstore.AssetColumns + `)
+		SELECT n.id, n.hash, n.type, n.status, n.changed_at, n.canonical, n.source, n.reason, NULLIF(n.since, n.changed_at), n.note
 		FROM (
-			SELECT nextval('apguard_assets_id_seq') AS id, c.type, c.status, c.hash, c.canonical, c.rank
-			FROM unnest($1::SMALLINT[], $2::SMALLINT[], $3::BYTEA[], $4::TEXT[], $5::BIGINT[])
-				AS c (type, status, hash, canonical, rank)
+			SELECT nextval('apguard_assets_id_seq') AS id, c.*
+			FROM unnest($1::SMALLINT[], $2::SMALLINT[], $3::BYTEA[], $4::TEXT[], $5::BIGINT[],
+					$6::BIGINT[], $7::BIGINT[], $8::SMALLINT[], $9::BIGINT[], $10::TEXT[])
+				AS c (type, status, hash, canonical, rank, changed_at, source, reason, since, note)
 		) AS n
 		ORDER BY n.rank
 		ON CONFLICT (identity_hash) DO NOTHING
@@ -32,24 +32,29 @@ const (
 
 	lockExisting = `SELECT id FROM apguard_assets WHERE identity_hash = ANY ($1) ORDER BY id FOR NO KEY UPDATE`
 
-	updateStatuses = `UPDATE apguard_assets a SET status = c.status, changed_at = c.changed_at
-		FROM unnest($1::BIGINT[], $2::SMALLINT[], $3::BIGINT[]) AS c (id, status, changed_at) WHERE a.id = c.id AND a.id = ANY ($1)`
+	updateStatuses = `UPDATE apguard_assets a SET status = c.status, changed_at = c.changed_at,
+			source = c.source, reason = c.reason, since = NULLIF(c.since, c.changed_at), note = c.note
+		FROM unnest($1::BIGINT[], $2::SMALLINT[], $3::BIGINT[], $4::BIGINT[], $5::SMALLINT[], $6::BIGINT[], $7::TEXT[])
+			AS c (id, status, changed_at, source, reason, since, note)
+		WHERE a.id = c.id AND a.id = ANY ($1)`
 
 	recordChanges = `WITH block AS (INSERT INTO apguard_feed (changes) VALUES (cardinality($1::BIGINT[])) RETURNING first_change)
 		INSERT INTO apguard_changes (id, ` + sqlstore.ChangeColumns + `)
-		SELECT block.first_change + c.number - 1, c.asset_id, c.type, c.from_status, c.to_status, c.changed_at, $6, $7, $8
-		FROM block, unnest($1::BIGINT[], $2::SMALLINT[], $3::SMALLINT[], $4::SMALLINT[], $5::BIGINT[])
-			WITH ORDINALITY AS c (asset_id, type, from_status, to_status, changed_at, number)
+		SELECT block.first_change + c.number - 1, c.asset_id, c.type, c.from_status, c.to_status, c.changed_at, $6, $7, $8,
+			c.source, c.reason, NULLIF(c.since, c.changed_at), c.note
+		FROM block, unnest($1::BIGINT[], $2::SMALLINT[], $3::SMALLINT[], $4::SMALLINT[], $5::BIGINT[],
+				$9::BIGINT[], $10::SMALLINT[], $11::BIGINT[], $12::TEXT[])
+			WITH ORDINALITY AS c (asset_id, type, from_status, to_status, changed_at, source, reason, since, note, number)
 		ORDER BY c.number`
 )
 
 // RegisterAssets implements sqlstore.Conn. It tries to insert every asset first, because
 // most are new.
-func (c *conn) RegisterAssets(ctx context.Context, assets []sqlstore.Locked, at time.Time) error {
+func (c *conn) RegisterAssets(ctx context.Context, assets []sqlstore.Locked) error {
 	if len(assets) == 0 {
 		return nil
 	}
-	if err := c.insertAssets(ctx, assets, at); err != nil {
+	if err := c.insertAssets(ctx, assets); err != nil {
 		return err
 	}
 	var existing [][]byte
@@ -65,25 +70,29 @@ func (c *conn) RegisterAssets(ctx context.Context, assets []sqlstore.Locked, at 
 }
 
 // insertAssets registers the assets that do not exist.
-func (c *conn) insertAssets(ctx context.Context, assets []sqlstore.Locked, at time.Time) error {
+func (c *conn) insertAssets(ctx context.Context, assets []sqlstore.Locked) error {
 	var (
 		n          = len(assets)
 		types      = make([]int64, n)
 		statuses   = make([]int64, n)
 		hashes     = make([][]byte, n)
 		canonicals = make([]string, n)
+		times      = make([]int64, n)
+		bases      = newBases(n)
 		byHash     = make(map[string]*sqlstore.Locked, n)
 	)
 	for i := range assets {
 		one := &assets[i]
 		types[i] = sqlstore.TypeCode(one.Type)
-		statuses[i] = sqlstore.StatusCode(one.To)
+		statuses[i] = sqlstore.StatusCode(one.Fresh.Status)
 		hashes[i] = sqlstore.IdentityHash(one.Identity)
 		canonicals[i] = one.Canonical
+		times[i] = sqlstore.Millis(one.Fresh.ChangedAt)
+		bases.set(i, one.Fresh.Basis)
 		byHash[string(hashes[i])] = one
 	}
-	inserted, err := c.query(ctx, insertAssets, types, statuses, hashes, canonicals, ranks(assets),
-		sqlstore.StatusCode(asset.StatusUnknown), sqlstore.Millis(time.Time{}), sqlstore.Millis(at))
+	inserted, err := c.query(ctx, insertAssets, types, statuses, hashes, canonicals, ranks(assets), times,
+		bases.sources, bases.reasons, bases.since, bases.notes)
 	if err != nil {
 		return err
 	}
@@ -93,7 +102,7 @@ func (c *conn) insertAssets(ctx context.Context, assets []sqlstore.Locked, at ti
 	)
 	_, err = pgx.ForEachRow(inserted, []any{&id, &hash}, func() error {
 		one := byHash[string(hash)]
-		one.ID, one.Status, one.New = id, asset.StatusUnknown, true
+		one.ID, one.New = id, true
 		return sqlstore.CheckID(id)
 	})
 	return err
@@ -144,18 +153,22 @@ func (c *conn) RecordChanges(ctx context.Context, changes []sqlstore.RecordedCha
 
 // updateStatuses gives the assets that existed the status of their change.
 func (c *conn) updateStatuses(ctx context.Context, changes []sqlstore.RecordedChange) error {
-	var ids, statuses, times []int64
-	for _, one := range changes {
-		if !one.New {
-			ids = append(ids, one.AssetID)
-			statuses = append(statuses, sqlstore.StatusCode(one.To))
-			times = append(times, sqlstore.Millis(one.At))
-		}
-	}
-	if len(ids) == 0 {
+	existing := slices.DeleteFunc(slices.Clone(changes), func(one sqlstore.RecordedChange) bool { return one.New })
+	if len(existing) == 0 {
 		return nil
 	}
-	return c.Queue(ctx, updateStatuses, ids, statuses, times)
+	var (
+		n        = len(existing)
+		ids      = make([]int64, n)
+		statuses = make([]int64, n)
+		times    = make([]int64, n)
+		bases    = newBases(n)
+	)
+	for i, one := range existing {
+		ids[i], statuses[i], times[i] = one.AssetID, sqlstore.StatusCode(one.To), sqlstore.Millis(one.At)
+		bases.set(i, one.Basis)
+	}
+	return c.Queue(ctx, updateStatuses, ids, statuses, times, bases.sources, bases.reasons, bases.since, bases.notes)
 }
 
 // recordBlock records changes that fit into a row of the feed.
@@ -167,11 +180,29 @@ func (c *conn) recordBlock(ctx context.Context, changes []sqlstore.RecordedChang
 		from  = make([]int64, n)
 		to    = make([]int64, n)
 		times = make([]int64, n)
+		bases = newBases(n)
 	)
 	for i, one := range changes {
 		ids[i], types[i], times[i] = one.AssetID, sqlstore.TypeCode(one.Type), sqlstore.Millis(one.At)
 		from[i], to[i] = sqlstore.StatusCode(one.From), sqlstore.StatusCode(one.To)
+		bases.set(i, one.Basis)
 	}
 	origin := changes[0].Origin
-	return c.Queue(ctx, recordChanges, ids, types, from, to, times, sqlstore.CauseCode(origin.Cause), origin.Actor, origin.Reference)
+	return c.Queue(ctx, recordChanges, ids, types, from, to, times, sqlstore.CauseCode(origin.Cause), origin.Actor, origin.Reference,
+		bases.sources, bases.reasons, bases.since, bases.notes)
+}
+
+// bases are the columns of bases.
+type bases struct {
+	sources, reasons, since []int64
+	notes                   []string
+}
+
+func newBases(n int) bases {
+	return bases{make([]int64, n), make([]int64, n), make([]int64, n), make([]string, n)}
+}
+
+func (b bases) set(i int, basis asset.Basis) {
+	b.sources[i], b.reasons[i] = sqlstore.SourceCode(basis), sqlstore.ReasonCode(basis.Reason)
+	b.since[i], b.notes[i] = sqlstore.Millis(basis.Since), basis.Note
 }

@@ -16,7 +16,7 @@ const blockSize = 1000
 const (
 	// insertChange inserts a change with a row of the feed of its own.
 	insertChange = `WITH block AS (INSERT INTO apguard_feed (changes) VALUES (1) RETURNING first_change)
-		INSERT INTO apguard_changes (id, ` + sqlstore.ChangeColumns + `) SELECT first_change, ?, ?, ?, ?, ?, ?, ?, ? FROM block`
+		INSERT INTO apguard_changes (id, ` + sqlstore.ChangeColumns + `) SELECT first_change, ` + sqlstore.ChangeValues + ` FROM block`
 
 	// importFeed adds the changes of an import, whose identifiers may have gaps.
 	importFeed = `INSERT INTO apguard_feed (first_change, changes)
@@ -103,7 +103,7 @@ func since(position int64, limit uint64) squirrel.SelectBuilder {
 			ORDER BY p.position DESC, p.first_change DESC LIMIT 1), 1), 0)`, position).
 		OrderBy("f.position", "f.first_change", "h.id").
 		Limit(limit)
-	return squirrel.Select(sqlstore.ChangeList, "c.position").
+	return squirrel.Select(sqlstore.FeedList(), "c.position").
 		FromSelect(published, "c").
 		JoinClause(joinRow("apguard_assets", "a", "c.asset_id")).
 		OrderBy("c.position")

@@ -6,10 +6,8 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/apguard/apguard/allowlist"
-	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/storage/internal/sqlstore"
 )
 
@@ -20,34 +18,26 @@ import (
 // What is the same for all assets is a literal: binding an argument for each of them takes a hundredth
 // of the time of a batch.
 const (
-	insertAsset = `INSERT INTO apguard_assets (identity_hash, type, status, changed_at, canonical)
-		VALUES (?1, ?2, ?3, CASE ?3 WHEN %d THEN %d ELSE %d END, ?4) ON CONFLICT (identity_hash) DO NOTHING`
-
 	insertEntry = `INSERT INTO apguard_allowlist (organization_id, asset_id, group_id, content, name, description, added_at, expires_at)
 		VALUES (%d, ?, NULLIF(?, 0), ?, ?, ?, ?, ?)`
 
 	recordNew = `INSERT INTO apguard_changes (` + sqlstore.ChangeColumns + `)
-		SELECT id, type, ?, status, ?, ?, ?, ? FROM apguard_assets WHERE id BETWEEN ? AND ? ORDER BY id`
+		SELECT id, type, ?, status, ?, ?, ?, ?, ` + sqlstore.BasisColumns + ` FROM apguard_assets WHERE id BETWEEN ? AND ? ORDER BY id`
 
-	recordChange = `INSERT INTO apguard_changes (` + sqlstore.ChangeColumns + `)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?)`
+	recordChange = `INSERT INTO apguard_changes (` + sqlstore.ChangeColumns + `) VALUES (` + sqlstore.ChangeValues + `)`
 )
 
 // RegisterAssets implements sqlstore.Conn. It inserts before it looks for any asset, because
 // most are new.
-func (c *conn) RegisterAssets(ctx context.Context, assets []sqlstore.Locked, at time.Time) error {
-	statement := fmt.Sprintf(insertAsset, sqlstore.StatusCode(asset.StatusUnknown), sqlstore.Millis(time.Time{}), sqlstore.Millis(at))
-	return c.insertEach(ctx, statement, len(assets), func(args []any, i int) []any {
-		one := &assets[i]
-		return append(args,
-			sqlstore.IdentityHash(one.Identity), sqlstore.TypeCode(one.Type), sqlstore.StatusCode(one.To), one.Canonical,
-		)
+func (c *conn) RegisterAssets(ctx context.Context, assets []sqlstore.Locked) error {
+	return c.insertEach(ctx, sqlstore.InsertAsset, len(assets), func(args []any, i int) []any {
+		return append(args, sqlstore.AssetArguments(assets[i].Fresh)...)
 	}, func(i int, id int64) error {
 		one := &assets[i]
 		if one.New = id != 0; !one.New {
 			return nil
 		}
-		one.ID, one.Status = id, asset.StatusUnknown
+		one.ID = id
 		return sqlstore.CheckID(id)
 	})
 }
@@ -71,12 +61,10 @@ func (c *conn) RecordChanges(ctx context.Context, changes []sqlstore.RecordedCha
 			continue
 		}
 		changes = changes[1:]
-		if _, err := c.Exec(ctx, sqlstore.UpdateStatus, sqlstore.StatusCode(one.To), sqlstore.Millis(one.At), one.AssetID); err != nil {
+		if _, err := c.Exec(ctx, sqlstore.UpdateStatus, sqlstore.UpdateArguments(one.Change)...); err != nil {
 			return err
 		}
-		_, err := c.Exec(ctx, recordChange, one.AssetID, sqlstore.TypeCode(one.Type), sqlstore.StatusCode(one.From), sqlstore.StatusCode(one.To),
-			sqlstore.Millis(one.At), cause, origin.Actor, origin.Reference)
-		if err != nil {
+		if _, err := c.Exec(ctx, recordChange, sqlstore.ChangeArguments(one.Change)...); err != nil {
 			return err
 		}
 	}

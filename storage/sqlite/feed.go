@@ -10,11 +10,11 @@ import (
 // IDs grow in the order of commits, and AUTOINCREMENT keeps the largest one.
 func feedDialect() sqlstore.FeedDialect {
 	return sqlstore.FeedDialect{
-		InsertChange:       `INSERT INTO apguard_changes (` + sqlstore.ChangeColumns + `) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+		InsertChange:       `INSERT INTO apguard_changes (` + sqlstore.ChangeColumns + `) VALUES (` + sqlstore.ChangeValues + `)`,
 		InsertDisputeEvent: `INSERT INTO apguard_dispute_events (dispute_id, state, happened_at) VALUES (?, ?, ?)`,
 		LastDisputeEvent:   `SELECT COALESCE((SELECT seq FROM sqlite_sequence WHERE name = 'apguard_dispute_events'), 0)`,
 		Since: func(position int64, limit uint64) squirrel.SelectBuilder {
-			return squirrel.Select(sqlstore.ChangeList, "c.id").From(sqlstore.ChangesAndAssets).
+			return squirrel.Select(sqlstore.FeedList(), "c.id").From(sqlstore.ChangesAndAssets).
 				Where("a.id = c.asset_id AND c.id > ?", position).
 				OrderBy("c.id").
 				Limit(limit)

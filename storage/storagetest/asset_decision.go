@@ -16,14 +16,16 @@ func decisionChecks() []requirement {
 			cmd.Reason, cmd.Note = asset.ReasonCommandAndControl, "Seen by <b>Ada</b> \u202e"
 			cmd.Origin = asset.Origin{Cause: asset.CauseImport, Actor: asset.MaxID, Reference: "ticket/42"}
 			before := only(p, p.setStatuses(cmd))
-			require.Equal(p, asset.Held{Asset: asset.Asset{ID: before.ID, Identity: site(1), Status: asset.StatusUnknown}}, before)
+			require.Equal(p, asset.Held{Known: asset.Known{Asset: asset.Asset{ID: before.ID, Identity: site(1), Status: asset.StatusUnknown}}}, before)
 			first := asset.Decision{Status: asset.StatusBlocked, Reason: cmd.Reason, Note: cmd.Note, Since: at(7), Origin: cmd.Origin}
-			held := asset.Held{Asset: p.asset(site(1)), ChangedAt: at(7), Operators: &first}
+			basis := asset.Basis{By: asset.SourceOperator, Reason: cmd.Reason, Note: cmd.Note, Since: at(7)}
+			held := asset.Held{Known: asset.Known{Asset: p.asset(site(1)), Basis: basis}, ChangedAt: at(7), Operators: &first}
 			require.Equal(p, held, p.held(site(1), at(0)))
 
 			next := statusCommand(site(1), asset.StatusUnknown, at(9))
 			require.Equal(p, held, only(p, p.setStatuses(next)))
 			held.Status, held.ChangedAt = asset.StatusUnknown, at(9)
+			held.Basis = asset.Basis{By: asset.SourceOperator, Since: at(9)}
 			held.Operators = &asset.Decision{Status: asset.StatusUnknown, Since: at(9), Origin: next.Origin, Replaced: &first}
 			require.Equal(p, held, p.held(site(1), at(0)))
 		}},

@@ -96,7 +96,7 @@ func (p *probe) receivedAll(feed []asset.FeedEntry) {
 		require.Equal(p, cmp.Or(status[c.AssetID], asset.StatusUnknown), c.From, "a follower must receive the change of asset %d before change %d", c.AssetID, c.ID)
 		status[c.AssetID] = c.To
 	}
-	require.Equal(p, p.changes(asset.ChangeFilter{}), newestFirst(changesOf(feed)), "a follower must receive every change of the changelog")
+	require.Equal(p, p.changes(asset.ChangeFilter{}), changelogOf(changesOf(feed)), "a follower must receive every change of the changelog")
 }
 
 // stepsFollowInOrder runs writers that number their steps. Each step is committed before

@@ -87,6 +87,15 @@ func (p *probe) feedEnd() asset.FeedCursor {
 	return feed.End()
 }
 
+// changelogOf returns the changes of statuses as the changelog has them: newest first, without their basis.
+func changelogOf(changes []asset.Change) []asset.Change {
+	log := newestFirst(slices.DeleteFunc(slices.Clone(changes), func(c asset.Change) bool { return !c.OfStatus() }))
+	for i := range log {
+		log[i].Basis = asset.Basis{}
+	}
+	return log
+}
+
 // changesOf returns the changes of the entries.
 func changesOf(feed []asset.FeedEntry) []asset.Change {
 	changes := make([]asset.Change, len(feed))

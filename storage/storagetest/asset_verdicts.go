@@ -71,9 +71,9 @@ func (p *probe) compareVerdicts(contents []string, model map[asset.Identity]asse
 	service := verdicts.NewService(p.Store, verdicts.Options{})
 	results, err := service.CheckBatch(p.Context(), contents)
 	require.NoError(p, err, "CheckBatch")
-	find := func(identity asset.Identity) (asset.Asset, bool) {
-		found, ok := model[identity]
-		return found, ok
+	find := func(identity asset.Identity) (asset.Known, bool) {
+		found := p.assetsByIdentity(identity)
+		return orZero(find(found, func(a asset.Known) bool { return a.Asset == model[identity] })), len(found) > 0
 	}
 	for i, content := range contents {
 		require.NoError(p, results[i].Err, "%q", content)

@@ -32,7 +32,8 @@ func listDecideChecks() []requirement {
 					From: asset.StatusUnknown, To: entry.Decision.Status, At: at(5), Origin: cmd.Origin,
 				}, change)
 				entry.Decision.Since = at(5)
-				held := asset.Held{Asset: got[i], ChangedAt: at(5), Lists: []asset.ListDecision{entry.Decision}}
+				basis := asset.Basis{By: asset.SourceList, ListID: list.ID, Reason: entry.Decision.Reason, Since: at(5)}
+				held := asset.Held{Known: asset.Known{Asset: got[i], Basis: basis}, ChangedAt: at(5), Lists: []asset.ListDecision{entry.Decision}}
 				require.Equal(p, held, p.held(entry.Identity, at(5)))
 			}
 		}},

@@ -54,6 +54,7 @@ func runMachine(t *testing.T, part Part, open func(t *testing.T) storage.Store) 
 		m := &machine{probe: &probe{testingT: counted, Store: store}, counted: counted.changes, last: make(map[string]int64), follows: part.includes(Feed), tells: part == whole}
 		m.model.recorded = make(map[asset.Status]int)
 		m.model.decisions = make(map[int64]*modelDecision)
+		m.model.bases = make(map[int64]asset.Basis)
 		m.model.records = make(map[idempotency.ID]idempotency.Record)
 		m.pageSize = rapid.IntRange(1, 2).Draw(rt, "page size")
 		// The steps of few interfaces reach states that those of all rarely do.

@@ -75,7 +75,7 @@ func (m *model) revert(a *asset.Asset, since, at time.Time, origin asset.Origin)
 
 // held returns what a store says is held on the asset.
 func (m *model) held(a *asset.Asset, at time.Time) asset.Held {
-	held := asset.Held{Asset: *a, Lists: m.heldByLists(a.ID)}
+	held := asset.Held{Known: asset.Known{Asset: *a, Basis: m.bases[a.ID]}, Lists: m.heldByLists(a.ID)}
 	if of := find(newestFirst(m.changes), func(c asset.Change) bool { return c.AssetID == a.ID }); of != nil {
 		held.ChangedAt = of.At
 	}
@@ -119,6 +119,7 @@ type voice struct {
 	status   asset.Status
 	since    time.Time
 	decision *modelDecision
+	basis    asset.Basis
 }
 
 // lastVoice returns the latest of the decision and the entries that last. Of the same time, it is
@@ -126,24 +127,29 @@ type voice struct {
 func (m *model) lastVoice(assetID int64, at time.Time) voice {
 	last := voice{status: asset.StatusUnknown}
 	if decision := m.decisions[assetID]; decision != nil {
-		last = voice{decision.said.Status, decision.since, decision}
+		basis := asset.Basis{By: asset.SourceOperator, Reason: decision.said.Reason, Note: decision.said.Note, Since: decision.since}
+		last = voice{decision.said.Status, decision.since, decision, basis}
 	}
 	for _, e := range m.entries {
 		if e.entry.Asset.ID == assetID && e.lasts(at) && !e.entry.AddedAt.Before(last.since) {
-			last = voice{asset.StatusAllowed, e.entry.AddedAt, nil}
+			last = voice{asset.StatusAllowed, e.entry.AddedAt, nil, asset.Basis{By: asset.SourceOrganization, Since: e.entry.AddedAt}}
 		}
 	}
 	if m.decisions[assetID] == nil {
-		last.status = m.listVoice(assetID, last)
+		last = m.listVoice(assetID, last)
 	}
 	return last
 }
 
-// settle gives the asset the status of its last voice. If that is another one, it records the change
-// without its ID. The change is not before the last one of the asset.
+// settle gives the asset the status of its last voice, and its basis. If one of them is another one, it
+// records the change without its ID. The change is not before the last one of the asset.
 func (m *model) settle(a *asset.Asset, at time.Time, origin asset.Origin) {
-	status := m.lastVoice(a.ID, at).status
-	if a.Status == status {
+	voice := m.lastVoice(a.ID, at)
+	before, basis := m.bases[a.ID], voice.basis
+	if before.By == asset.SourceOrganization && basis.By == asset.SourceOrganization {
+		basis.Since = before.Since
+	}
+	if a.Status == voice.status && before == basis {
 		return
 	}
 	for _, change := range m.changes {
@@ -151,15 +157,18 @@ func (m *model) settle(a *asset.Asset, at time.Time, origin asset.Origin) {
 			at = change.At
 		}
 	}
-	m.recorded[status]++
+	if a.Status != voice.status {
+		m.recorded[voice.status]++
+	}
 	m.changes = append(m.changes, asset.Change{
 		AssetID: a.ID,
 		Type:    a.Type,
 		Content: a.Canonical,
 		From:    a.Status,
-		To:      status,
+		To:      voice.status,
 		At:      at,
 		Origin:  origin,
+		Basis:   basis,
 	})
-	a.Status = status
+	a.Status, m.bases[a.ID] = voice.status, basis
 }

@@ -279,18 +279,30 @@ func (m *model) heldByLists(assetID int64) []asset.ListDecision {
 	return decisions
 }
 
-// listVoice returns the status that an asset has with what lists hold on it, if it has that of the last entry or
-// none without them. Lists that allow it count only if nothing else does, and those that block it only if they
-// began after the entry.
-func (m *model) listVoice(assetID int64, entry voice) asset.Status {
-	status := entry.status
+// listVoice returns the voice of an asset with what lists hold on it, given that of the last entry or none.
+// Lists that allow it count only if nothing else does, and those that block it only if they began after the
+// entry. Of several, the first counts.
+func (m *model) listVoice(assetID int64, entry voice) voice {
+	last := entry
 	for _, one := range m.heldByLists(assetID) {
+		blocks, counts := one.Status == asset.StatusBlocked, last.basis.By == asset.SourceList
 		switch {
-		case one.Status == asset.StatusBlocked && one.Since.After(entry.since):
-			return asset.StatusBlocked
-		case status == asset.StatusUnknown:
-			status = one.Status
+		case blocks && !one.Since.After(entry.since), !blocks && entry.basis.By != "":
+			continue
+		case counts && last.status == one.Status && !one.Since.Before(last.since):
+			continue
+		case counts && last.status == asset.StatusBlocked && !blocks:
+			continue
 		}
+		last = voice{one.Status, one.Since, nil, asset.Basis{By: asset.SourceList, ListID: one.ListID, Reason: one.Reason, Since: one.Since}}
 	}
-	return status
+	return last
+}
+
+// named returns the basis with the name of its list.
+func (m *model) named(basis asset.Basis) asset.Basis {
+	if list := m.list(basis.ListID); list != nil {
+		basis.List = list.Name
+	}
+	return basis
 }

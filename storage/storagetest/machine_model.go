@@ -23,7 +23,10 @@ type model struct {
 	users         []account.User
 	keys          []account.Key
 	assets        []asset.Asset
-	// changes are in the order of recording.
+	// bases are those of the assets, by ID, without names.
+	bases map[int64]asset.Basis
+	// changes are in the order of recording. One that is not of the status has no ID before the feed is
+	// read.
 	changes []asset.Change
 	// recorded counts all changes that were recorded, by their To, without imported ones.
 	recorded map[asset.Status]int

@@ -34,10 +34,9 @@ func (m *machine) reviewRandomly(t *rapid.T) {
 	require.NoError(m, err)
 	before := len(m.model.changes)
 	review.DecidedAt = m.model.approve(r, p, review)
-	changed := len(m.model.changes) > before
 	m.compareChanges()
-	if changed {
-		review.ChangeID = slices.MaxFunc(m.model.changes, func(a, b asset.Change) int { return int(a.ID - b.ID) }).ID
+	for _, change := range m.model.changes[before:] {
+		review.ChangeID = change.ID // or 0 if it is not of the status
 	}
 	m.addNewestReview(review)
 	m.model.update(r, review.ReviewedAt)

@@ -84,8 +84,8 @@ func (c *caching) Held(ctx context.Context, identity asset.Identity, at time.Tim
 	return cached(c, "Held", func() (asset.Held, error) { return c.Store.Held(ctx, identity, at) })
 }
 
-func (c *caching) AssetsByIdentity(ctx context.Context, identities []asset.Identity) ([]asset.Asset, error) {
-	return cached(c, "AssetsByIdentity", func() ([]asset.Asset, error) { return c.Store.AssetsByIdentity(ctx, identities) })
+func (c *caching) AssetsByIdentity(ctx context.Context, identities []asset.Identity) ([]asset.Known, error) {
+	return cached(c, "AssetsByIdentity", func() ([]asset.Known, error) { return c.Store.AssetsByIdentity(ctx, identities) })
 }
 
 func (c *caching) Assets(ctx context.Context, req asset.ListRequest) (step.Page[asset.Listed], error) {

@@ -106,7 +106,7 @@ func importChecks() []requirement {
 			p.set(site(1), asset.StatusBlocked, at(100))
 			feed := changesOf(p.feed(asset.FeedCursor{}, noLimit))
 			require.NotEmpty(p, feed[1:])
-			require.Equal(p, p.changes(asset.ChangeFilter{}), newestFirst(feed))
+			require.Equal(p, p.changes(asset.ChangeFilter{}), changelogOf(feed))
 			require.Equal(p, sites(1), contents(feed[len(feed)-1:]))
 		}},
 		{"imported records can be changed and found", func(p *probe) {

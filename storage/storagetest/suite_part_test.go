@@ -50,7 +50,7 @@ type allowlistPart struct {
 	allowlistStore
 }
 
-func (p allowlistPart) AssetsByIdentity(ctx context.Context, identities []asset.Identity) ([]asset.Asset, error) {
+func (p allowlistPart) AssetsByIdentity(ctx context.Context, identities []asset.Identity) ([]asset.Known, error) {
 	return p.assetStore.AssetsByIdentity(ctx, identities)
 }
 

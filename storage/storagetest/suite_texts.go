@@ -99,8 +99,9 @@ func textChecks() []requirement {
 				want := asset.Asset{ID: entry.Asset.ID, Identity: identity, Status: asset.StatusAllowed}
 				require.Equal(p, want, p.asset(identity))
 				require.Equal(p, allowlist.Entry{Asset: want, Content: "content " + text, Name: text, Description: "description " + text, AddedAt: at(0)}, entry)
-				require.Contains(p, p.list(asset.Filter{Prefix: identity.Canonical}), asset.Listed{Asset: want, UpdatedAt: at(0)})
-				require.Equal(p, []asset.Asset{want}, p.assetsByIdentity(identity))
+				known := asset.Known{Asset: want, Basis: asset.Basis{By: asset.SourceOrganization, Since: at(0)}}
+				require.Contains(p, p.list(asset.Filter{Prefix: identity.Canonical}), asset.Listed{Known: known, UpdatedAt: at(0)})
+				require.Equal(p, []asset.Known{known}, p.assetsByIdentity(identity))
 				change := only(p, p.changes(asset.ChangeFilter{Identity: identity}))
 				require.Equal(p, "canonical "+text, change.Content)
 				require.Equal(p, a.Origin.Reference, change.Origin.Reference)

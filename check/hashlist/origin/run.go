@@ -114,7 +114,11 @@ func (o *Origin) apply(ctx context.Context, feed asset.Feed) error {
 		if err != nil {
 			return err
 		}
-		changes, cursor = append(changes, newChange(entry.Change)), entry.Cursor
+		cursor = entry.Cursor
+		if !entry.Change.OfStatus() {
+			continue
+		}
+		changes = append(changes, newChange(entry.Change))
 		history = history.Append(entry.Position, changes[len(changes)-1], o.options.History)
 		if len(changes) == maxStep {
 			c.history = history

@@ -39,11 +39,12 @@ func (s session) addToAllowlist(ctx context.Context, cmd allowlist.AddCommand) (
 	}
 	assets := make([]Locked, len(cmd.Entries))
 	for i, entry := range cmd.Entries {
-		present := newAsset(entry)
-		assets[i] = Locked{Held: asset.Held{Asset: present}, To: asset.StatusAllowed}
-		if cmd.Refusal(present, false) != nil {
-			assets[i].To = asset.StatusUnknown
-		}
+		assets[i] = toRegister(entry.Asset.Identity, cmd.At, func(held asset.Held) asset.Held {
+			if cmd.Refusal(held.Asset, false) == nil {
+				held, _ = held.Add(cmd.At)
+			}
+			return held
+		})
 	}
 	if err := s.registerAll(ctx, assets, heldFor{cmd.OrganizationID, cmd.At, true}); err != nil {
 		return nil, err
@@ -86,11 +87,6 @@ func Expiry(at time.Time) *int64 {
 	return &millis
 }
 
-// newAsset returns the asset of an entry as it is before it exists.
-func newAsset(entry allowlist.Entry) asset.Asset {
-	return asset.Asset{Identity: entry.Asset.Identity, Status: asset.StatusUnknown}
-}
-
 // outcomesOf returns the outcomes of the command.
 func outcomesOf(cmd allowlist.AddCommand, assets []Locked) []allowlist.Outcome {
 	outcomes := make([]allowlist.Outcome, len(assets))
@@ -112,14 +108,14 @@ func (s session) previewAdditions(ctx context.Context, cmd allowlist.AddCommand)
 		return nil, nil
 	}
 	identities := cmd.Identities()
-	found, err := collect(ctx, s, s.dialect.AssetsByIdentity(identities), scanAsset)
+	found, err := collect(ctx, s, s.dialect.AssetsByIdentity(identities), scanKnown)
 	if err != nil {
 		return nil, err
 	}
 	assets := make([]Locked, len(identities))
 	existing := make(map[asset.Identity]*Locked)
 	for i, one := range asset.Present(identities, found) {
-		assets[i] = Locked{Held: asset.Held{Asset: one}, New: one.ID == 0}
+		assets[i] = Locked{Held: asset.Held{Known: one}, New: one.ID == 0}
 		if one.ID != 0 {
 			existing[one.Identity] = &assets[i]
 		}

@@ -33,7 +33,7 @@ func examinesOthers(filter asset.Filter) bool {
 // are BLOCKED from an index that has no others. The status is a literal, as SQLite uses that
 // index only if it knows the value.
 func (d Dialect) Assets(req asset.ListRequest) squirrel.SelectBuilder {
-	query := d.selectFrom("apguard_assets a", "a.id", "a.type", "a.canonical", "a.status", "a.changed_at").
+	query := d.selectFrom("apguard_assets a", "a.id", "a.type", "a.canonical", "a.status", "a.changed_at", basisOf("a"), listOf("a")).
 		Where(squirrel.Gt{"a.id": req.Cursor})
 	filter := req.Filter
 	if filter.Status != "" {
@@ -56,8 +56,9 @@ func listedScanner() func(Row) (asset.Listed, error) {
 	var (
 		one              asset.Listed
 		kind, status, at int64
+		basis            namedBasis
 	)
-	dest := []any{&one.ID, &kind, &one.Canonical, &status, &at}
+	dest := append([]any{&one.ID, &kind, &one.Canonical, &status, &at}, basis.dest()...)
 	return func(row Row) (_ asset.Listed, err error) {
 		if err := row.Scan(dest...); err != nil {
 			return asset.Listed{}, err
@@ -65,7 +66,10 @@ func listedScanner() func(Row) (asset.Listed, error) {
 		if one.Type, err = typeCodes.value(kind); err != nil {
 			return asset.Listed{}, err
 		}
-		one.Status, err = statusCodes.value(status)
+		if one.Status, err = statusCodes.value(status); err != nil {
+			return asset.Listed{}, err
+		}
+		one.Basis, err = basis.value()
 		one.UpdatedAt = Time(at)
 		return one, err
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"time"
 
 	"github.com/Masterminds/squirrel"
 
@@ -16,10 +15,22 @@ const (
 	// SelectAsset finds an asset by its identity.
 	SelectAsset = `SELECT id, status FROM apguard_assets WHERE identity_hash = ?`
 
+	// AssetColumns are the columns of an asset without its ID, and AssetValues the parameters for the values of
+	// AssetArguments.
+	AssetColumns = `identity_hash, type, status, changed_at, canonical, ` + BasisColumns
+	AssetValues  = `?, ?, ?, ?, ?, ?, ?, ?, ?`
+
 	// InsertAsset registers an asset unless it exists.
-	InsertAsset = `INSERT INTO apguard_assets (identity_hash, type, status, changed_at, canonical) VALUES (?, ?, ?, ?, ?)
-		ON CONFLICT (identity_hash) DO NOTHING`
+	InsertAsset = `INSERT INTO apguard_assets (` + AssetColumns + `) VALUES (` + AssetValues + `) ON CONFLICT (identity_hash) DO NOTHING`
 )
+
+// AssetArguments returns the values of AssetColumns.
+func AssetArguments(a asset.Held) []any {
+	return []any{
+		IdentityHash(a.Identity), TypeCode(a.Type), StatusCode(a.Status), Millis(a.ChangedAt), a.Canonical,
+		SourceCode(a.Basis), ReasonCode(a.Reason), since(a.Basis, a.ChangedAt), a.Note,
+	}
+}
 
 func scanAsset(row Row) (asset.Asset, error) {
 	var found asset.Asset
@@ -49,8 +60,7 @@ func (s session) register(ctx context.Context, query string, identity asset.Iden
 		return found, err
 	}
 	created := asset.Asset{Identity: identity, Status: asset.StatusUnknown}
-	created.ID, err = s.insert(ctx, InsertAsset,
-		IdentityHash(identity), TypeCode(identity.Type), StatusCode(created.Status), Millis(time.Time{}), identity.Canonical)
+	created.ID, err = s.insert(ctx, InsertAsset, AssetArguments(asset.Held{Known: asset.Known{Asset: created}})...)
 	if err == nil && created.ID == 0 {
 		// Another transaction has registered it in between.
 		return s.asset(ctx, query, identity)
@@ -61,6 +71,21 @@ func (s session) register(ctx context.Context, query string, identity asset.Iden
 // assetColumnNames are the columns that scanAsset reads.
 const assetColumnNames = "a.id, a.type, a.canonical, a.status"
 
+// knownColumnNames returns the columns that scanKnown reads.
+func knownColumnNames() string { return assetColumnNames + ", " + basisOf("a") + ", " + listOf("a") }
+
+func scanKnown(row Row) (asset.Known, error) {
+	var (
+		found asset.Known
+		basis namedBasis
+	)
+	err := row.Scan(append([]any{&found.ID, scanType(&found.Type), &found.Canonical, ScanStatus(&found.Status)}, basis.dest()...)...)
+	if err == nil {
+		found.Basis, err = basis.value()
+	}
+	return found, err
+}
+
 // maxSiteAssets is the maximum number of assets of a site that are read together. A link has
 // more covers, so looking for each of them would be slower.
 const maxSiteAssets = 8
@@ -70,36 +95,36 @@ const maxSiteAssets = 8
 // With 200,000 assets, a batch of 1,000 links of unknown sites takes 13 to 24 ms instead of 100
 // to 125 on SQLite, and 12 to 25 instead of 48 to 94 on PostgreSQL. A batch of platform
 // identifiers, whose sites have many assets, takes a third more.
-func (s *Store) AssetsByIdentity(ctx context.Context, identities []asset.Identity) ([]asset.Asset, error) {
+func (s *Store) AssetsByIdentity(ctx context.Context, identities []asset.Identity) ([]asset.Known, error) {
 	const name = "assets by identity"
 	if len(identities) <= classify.MaxCovers {
-		return read(ctx, s, short(name), func(ctx context.Context, on session) ([]asset.Asset, error) {
-			return collect(ctx, on, s.dialect.AssetsByIdentity(identities), scanAsset)
+		return read(ctx, s, short(name), func(ctx context.Context, on session) ([]asset.Known, error) {
+			return collect(ctx, on, s.dialect.AssetsByIdentity(identities), scanKnown)
 		})
 	}
-	return readOnce(ctx, s, listing(name), func(ctx context.Context, on session) ([]asset.Asset, error) {
+	return readOnce(ctx, s, listing(name), func(ctx context.Context, on session) ([]asset.Known, error) {
 		return on.assetsBySite(ctx, identities)
 	})
 }
 
 // assetsBySite reads the assets of the sites of the identities. If a site has too many, it looks
 // for each of its identities.
-func (s session) assetsBySite(ctx context.Context, identities []asset.Identity) ([]asset.Asset, error) {
+func (s session) assetsBySite(ctx context.Context, identities []asset.Identity) ([]asset.Known, error) {
 	if err := s.set(ctx, s.dialect.RenewPlan); err != nil {
 		return nil, err
 	}
 	wanted := siteRuns(identities)
-	stored, err := collect(ctx, s, s.dialect.assetsOfSites(sitesOf(wanted)), scanAsset)
+	stored, err := collect(ctx, s, s.dialect.assetsOfSites(sitesOf(wanted)), scanKnown)
 	if err != nil {
 		return nil, err
 	}
-	bySite := make(map[siteHash][]asset.Asset)
+	bySite := make(map[siteHash][]asset.Known)
 	for _, one := range stored {
 		hash := hashOf(classify.Site(one.Identity))
 		bySite[hash] = append(bySite[hash], one)
 	}
 	var (
-		found []asset.Asset
+		found []asset.Known
 		rest  []asset.Identity
 	)
 	for _, run := range wanted {
@@ -117,7 +142,7 @@ func (s session) assetsBySite(ctx context.Context, identities []asset.Identity) 
 	if len(rest) == 0 {
 		return found, nil
 	}
-	more, err := collect(ctx, s, s.dialect.AssetsByIdentity(rest), scanAsset)
+	more, err := collect(ctx, s, s.dialect.AssetsByIdentity(rest), scanKnown)
 	return append(found, more...), err
 }
 
@@ -162,7 +187,7 @@ func sitesOf(runs []siteRun) []siteHash {
 	return slices.Compact(sites)
 }
 
-// AssetsByIdentity returns the query for several assets. scanAsset reads its rows.
+// AssetsByIdentity returns the query for several assets. scanKnown reads its rows.
 func (d Dialect) AssetsByIdentity(identities []asset.Identity) squirrel.Sqlizer {
 	hashes := make([][]byte, len(identities))
 	all := make([]byte, 0, len(identities)*IdentityHashSize)
@@ -170,11 +195,11 @@ func (d Dialect) AssetsByIdentity(identities []asset.Identity) squirrel.Sqlizer 
 		all = appendIdentityHash(all, identity)
 		hashes[i] = all[i*IdentityHashSize:]
 	}
-	return d.ByHash(assetColumnNames, hashes)
+	return d.ByHash(knownColumnNames(), hashes)
 }
 
 // AssetsOfSites returns the query for the assets of the sites of identities, and for no more of
-// a site than are needed to see that there are too many. scanAsset reads its rows.
+// a site than are needed to see that there are too many. scanKnown reads its rows.
 func (d Dialect) AssetsOfSites(identities ...asset.Identity) squirrel.Sqlizer {
 	return d.assetsOfSites(sitesOf(siteRuns(identities)))
 }
@@ -184,5 +209,5 @@ func (d Dialect) assetsOfSites(sites []siteHash) squirrel.Sqlizer {
 	for i, site := range sites {
 		first[i], last[i] = site.bound(0), site.bound(0xff)
 	}
-	return d.InHashRanges(assetColumnNames, first, last, maxSiteAssets+1)
+	return d.InHashRanges(knownColumnNames(), first, last, maxSiteAssets+1)
 }

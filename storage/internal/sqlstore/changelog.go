@@ -81,19 +81,24 @@ func (d Dialect) changeRanges(filter asset.ChangeFilter) []changeRange {
 	case filter.Identity != (asset.Identity{}):
 		return []changeRange{{changesOf(filter), at}}
 	case filter.Type == "" && filter.From == "" && filter.To == "":
-		return []changeRange{{squirrel.And{}, d.Reserved(at)}}
+		return []changeRange{{ofStatus, d.Reserved(at)}}
 	}
 	var ranges []changeRange
 	for _, from := range orAll(filter.From) {
 		for _, to := range orAll(filter.To) {
-			if from == to && (filter.From == "" || filter.To == "") {
-				continue // no change has these
+			if from != to {
+				ranges = append(ranges, changeRange{d.withStatuses(filter.Type, from, to), at})
 			}
-			ranges = append(ranges, changeRange{d.withStatuses(filter.Type, from, to), at})
 		}
+	}
+	if ranges == nil {
+		return []changeRange{{squirrel.Expr("FALSE"), at}}
 	}
 	return ranges
 }
+
+// ofStatus is the condition that a change is one of the status. An index of times has no others.
+var ofStatus = squirrel.Expr("c.from_status <> c.to_status")
 
 // withStatuses returns the condition that a change is one between the statuses, of an asset of
 // the type unless that is empty.
@@ -114,7 +119,7 @@ func orAll(status asset.Status) []asset.Status {
 // changesOf returns the condition on the changes of one asset. No index has a sum, so the
 // databases do not choose that of types and statuses.
 func changesOf(filter asset.ChangeFilter) squirrel.Sqlizer {
-	conditions := squirrel.And{ofAsset("c.asset_id", filter.Identity)}
+	conditions := squirrel.And{ofAsset("c.asset_id", filter.Identity), ofStatus}
 	if filter.Type != "" {
 		conditions = append(conditions, squirrel.Eq{"c.type + 0": TypeCode(filter.Type)})
 	}

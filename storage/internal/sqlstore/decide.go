@@ -23,11 +23,13 @@ const (
 )
 
 const (
-	// UpdateStatus gives an asset the status of a change.
-	UpdateStatus = `UPDATE apguard_assets SET status = ?, changed_at = ? WHERE id = ?`
+	// UpdateStatus gives an asset the status and the basis of a change. Its values are the UpdateArguments.
+	UpdateStatus = `UPDATE apguard_assets SET status = ?, changed_at = ?, source = ?, reason = ?, since = ?, note = ? WHERE id = ?`
 
-	// ChangeColumns are the columns of a change without its ID.
-	ChangeColumns = `asset_id, type, from_status, to_status, changed_at, cause, actor, reference`
+	// ChangeColumns are the columns of a change without its ID, and ChangeValues the parameters for the values of
+	// ChangeArguments.
+	ChangeColumns = `asset_id, type, from_status, to_status, changed_at, cause, actor, reference, ` + BasisColumns
+	ChangeValues  = `?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?`
 
 	deleteDecisions = `DELETE FROM apguard_decisions WHERE asset_id = ? AND source <= 0`
 )
@@ -35,7 +37,7 @@ const (
 // RecordedChange is a change to record.
 type RecordedChange struct {
 	asset.Change
-	// New reports whether the step has registered the asset, with the status To and the time At.
+	// New reports whether the step has registered the asset as it is after the change.
 	New bool
 }
 
@@ -102,7 +104,7 @@ func (s session) settleAll(ctx context.Context, assets []*Locked, at time.Time, 
 	return s.RecordChanges(ctx, changes)
 }
 
-// settleOne is settleAll for an asset that existed. It returns the ID of the change, or 0.
+// settleOne is settleAll for an asset that existed. It returns the ID of the change of the status, or 0.
 func (s session) settleOne(ctx context.Context, one *Locked, at time.Time, origin asset.Origin) (int64, error) {
 	held, change, changed := one.Settle(at, origin)
 	if !changed {
@@ -110,10 +112,27 @@ func (s session) settleOne(ctx context.Context, one *Locked, at time.Time, origi
 	}
 	one.Held = held
 	s.countChange(&change)
-	if err := s.queue(ctx, UpdateStatus, StatusCode(change.To), Millis(change.At), change.AssetID); err != nil {
+	if err := s.queue(ctx, UpdateStatus, UpdateArguments(change)...); err != nil {
 		return 0, err
 	}
-	return s.insert(ctx, s.dialect.Feed.InsertChange, changeColumns(change)...)
+	id, err := s.insert(ctx, s.dialect.Feed.InsertChange, ChangeArguments(change)...)
+	if !change.OfStatus() {
+		return 0, err
+	}
+	return id, err
+}
+
+// UpdateArguments returns the values of UpdateStatus.
+func UpdateArguments(c asset.Change) []any {
+	return []any{StatusCode(c.To), Millis(c.At), SourceCode(c.Basis), ReasonCode(c.Reason), since(c.Basis, c.At), c.Note, c.AssetID}
+}
+
+// ChangeArguments returns the values of ChangeColumns.
+func ChangeArguments(c asset.Change) []any {
+	return []any{
+		c.AssetID, TypeCode(c.Type), StatusCode(c.From), StatusCode(c.To), Millis(c.At), CauseCode(c.Origin.Cause), c.Origin.Actor, c.Origin.Reference,
+		SourceCode(c.Basis), ReasonCode(c.Reason), since(c.Basis, c.At), c.Note,
+	}
 }
 
 // decide makes the status the decision of the operators on an asset. It returns the Since of the decision

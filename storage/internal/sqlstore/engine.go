@@ -2,7 +2,6 @@ package sqlstore
 
 import (
 	"context"
-	"time"
 
 	"github.com/apguard/apguard/allowlist"
 )
@@ -68,17 +67,16 @@ type Conn interface {
 	// Feed.Pruned and Feed.Prunings.
 	PruneFeed(ctx context.Context, ids []int64) error
 
-	// RegisterAssets registers the assets that do not exist, with the status To, and with at as the
-	// time of its change unless it is UNKNOWN. It sets New and, of a new asset, the ID and the Status,
-	// which is UNKNOWN as before the change. It locks all as LockAssets does.
-	RegisterAssets(ctx context.Context, assets []Locked, at time.Time) error
+	// RegisterAssets registers the assets that do not exist, each as its Fresh. It sets New and, of a new
+	// asset, the ID. It locks all as LockAssets does.
+	RegisterAssets(ctx context.Context, assets []Locked) error
 	// LockAssets locks the assets with the IDs, in the order of the IDs, so that no other transaction
 	// changes them until the end of this one. It does so at the latest with the next query.
 	LockAssets(ctx context.Context, ids []int64) error
 	// PutDecisions stores decisions, each in the place of the one with its asset and source.
 	PutDecisions(ctx context.Context, decisions []Decision) error
-	// RecordChanges gives the assets the status To and records the changes in their order. There is
-	// at least one. All have the same origin, and those of new assets the same time.
+	// RecordChanges gives the assets the status and the basis of their changes, and records the changes in
+	// their order. There is at least one. All have the same origin, and those of new assets the same time.
 	RecordChanges(ctx context.Context, changes []RecordedChange) error
 	// InsertEntries inserts entries of an organization, whose assets are registered.
 	InsertEntries(ctx context.Context, organizationID int64, entries []allowlist.Entry) error

@@ -26,7 +26,7 @@ type FeedDialect struct {
 	// Imported, unless empty, is run after changes were imported.
 	Imported string
 	// Since returns the query for the changes after the position, in the order of the feed: the
-	// ChangeList and the position.
+	// FeedList and the position.
 	Since func(position int64, limit uint64) squirrel.SelectBuilder
 	// State is the query for the fields of an asset.Feed: the identity of the store, the largest
 	// position that was used, the largest that was pruned, the number of prunings, whether there are
@@ -95,18 +95,25 @@ func (s *Store) PublishChanges(ctx context.Context, limit int) (more bool, err e
 	})
 }
 
+// FeedList returns the columns of a change with its basis, as c, and its asset, as a.
+func FeedList() string { return ChangeList + ", " + basisOf("c") + ", " + listOf("c") }
+
 // feedEntryScanner returns the function that scans the rows of FeedDialect.Since.
 func feedEntryScanner(feed asset.Feed) func(Row) (asset.FeedEntry, error) {
 	var (
 		one      scannedChange
+		basis    namedBasis
 		position int64
 	)
-	dest := append(one.dest(), &position)
+	dest := append(append(one.dest(), basis.dest()...), &position)
 	return func(row Row) (asset.FeedEntry, error) {
 		if err := row.Scan(dest...); err != nil {
 			return asset.FeedEntry{}, err
 		}
 		change, err := one.value()
+		if err == nil {
+			change.Basis, err = basis.value()
+		}
 		return asset.FeedEntry{Change: change, Cursor: feed.Cursor(position)}, err
 	}
 }

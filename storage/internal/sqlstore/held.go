@@ -16,13 +16,21 @@ import (
 // Locked is an asset that a step has registered or locked, with what is held on it.
 type Locked struct {
 	asset.Held
-	// To is the status with which RegisterAssets registers the asset if it does not exist. It is the
-	// one that Settle then gives it. New reports whether it has done so.
-	To  asset.Status
-	New bool
+	// Fresh is what the step makes of the asset if it does not exist, as RegisterAssets then registers it.
+	// New reports whether it has done so.
+	Fresh asset.Held
+	New   bool
 	// Listed reports whether the organization of the step has an entry of the asset that has not ended,
 	// and Ended whether it has one that has. Both are not among those of LastEntry.
 	Listed, Ended bool
+}
+
+// toRegister returns the asset with the identity before it is registered or locked. The function returns what
+// the step holds on it, if it does not exist.
+func toRegister(identity asset.Identity, at time.Time, hold func(asset.Held) asset.Held) Locked {
+	held := asset.Held{Known: asset.Known{Asset: asset.Asset{Identity: identity, Status: asset.StatusUnknown}}}
+	fresh, _, _ := hold(held).Settle(at, asset.Origin{})
+	return Locked{Held: held, Fresh: fresh}
 }
 
 // heldFor says for whom a step reads what is held on assets.
@@ -47,14 +55,14 @@ func (s session) selectHeld(assets squirrel.Sqlizer, of heldFor) squirrel.Sqlize
 		entry = squirrel.Expr("CASE WHEN o.expires_at <= ? THEN 1 WHEN o.asset_id > 0 THEN 0 END", Millis(of.at))
 		own = squirrel.Expr(s.dialect.LeftJoin("apguard_allowlist o", "o.organization_id = ? AND o.asset_id = a.id"), of.organizationID)
 	}
-	return squirrel.Expr(`SELECT a.id, a.type, a.canonical, a.status, a.changed_at, ?, ?,
+	return squirrel.Expr(`SELECT a.id, a.type, a.canonical, a.status, a.changed_at, `+basisOf("a")+`, ?, ?,
 			d.source, d.status, d.reason, d.note, d.since, d.cause, d.actor, d.reference FROM (?) a ?`+
 		s.dialect.LeftJoin("apguard_decisions d", "d.asset_id = a.id"), last, entry, assets, own)
 }
 
 // registerAll registers the assets that do not exist, and reads what is held on the others.
 func (s session) registerAll(ctx context.Context, assets []Locked, of heldFor) error {
-	if err := s.RegisterAssets(ctx, assets, of.at); err != nil {
+	if err := s.RegisterAssets(ctx, assets); err != nil {
 		return err
 	}
 	existing := make(map[asset.Identity]*Locked)
@@ -132,14 +140,19 @@ func scanHeldRow(row Row, find func(asset.Identity) *Locked) error {
 		found                                                         asset.Held
 		lastEntry, ended, source, status, reason, since, cause, actor sql.NullInt64
 		note, reference                                               sql.NullString
+		basis                                                         scannedBasis
 	)
 	err := row.Scan(&found.ID, scanType(&found.Type), &found.Canonical, ScanStatus(&found.Status), (*timeColumn)(&found.ChangedAt),
+		&basis.source, &basis.reason, &basis.since, &basis.note,
 		&lastEntry, &ended, &source, &status, &reason, &note, &since, &cause, &actor, &reference)
 	if err != nil {
 		return err
 	}
+	if found.Basis, err = basis.value(); err != nil {
+		return err
+	}
 	one := find(found.Identity)
-	one.Asset, one.ChangedAt = found.Asset, found.ChangedAt
+	one.Known, one.ChangedAt = found.Known, found.ChangedAt
 	one.Listed, one.Ended = ended.Valid && ended.Int64 == 0, ended.Int64 == 1
 	if lastEntry.Valid {
 		one.LastEntry = Time(lastEntry.Int64)

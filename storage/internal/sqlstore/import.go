@@ -9,11 +9,10 @@ import (
 )
 
 const (
-	importAsset = `INSERT INTO apguard_assets (id, identity_hash, type, status, changed_at, canonical)
-		VALUES (?, ?, ?, ?, ?, ?)`
+	importAsset = `INSERT INTO apguard_assets (id, ` + AssetColumns + `) VALUES (?, ` + AssetValues + `)`
 
 	importChange = `INSERT INTO apguard_changes (id, ` + ChangeColumns + `)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`
+		VALUES (?, ` + ChangeValues + `)`
 )
 
 // Import implements storage.Store.
@@ -89,16 +88,6 @@ func insertEach[T any](s session, statement string, records []T, columns func(T)
 	})
 }
 
-func assetColumns(a asset.Held) []any {
-	return []any{a.ID, IdentityHash(a.Identity), TypeCode(a.Type), StatusCode(a.Status), Millis(a.ChangedAt), a.Canonical}
-}
+func assetColumns(a asset.Held) []any { return append([]any{a.ID}, AssetArguments(a)...) }
 
-func importChangeColumns(c asset.Change) []any { return append([]any{c.ID}, changeColumns(c)...) }
-
-// changeColumns are the values of ChangeColumns.
-func changeColumns(c asset.Change) []any {
-	return []any{
-		c.AssetID, TypeCode(c.Type), StatusCode(c.From), StatusCode(c.To), Millis(c.At),
-		CauseCode(c.Origin.Cause), c.Origin.Actor, c.Origin.Reference,
-	}
-}
+func importChangeColumns(c asset.Change) []any { return append([]any{c.ID}, ChangeArguments(c)...) }

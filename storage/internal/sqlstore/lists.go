@@ -145,7 +145,10 @@ func (s *Store) DecideEntries(ctx context.Context, cmd lists.DecideCommand) ([]a
 func (s session) decideEntries(ctx context.Context, cmd lists.DecideCommand) ([]asset.Asset, error) {
 	assets := make([]Locked, len(cmd.Entries))
 	for i, entry := range cmd.Entries {
-		assets[i] = Locked{Held: asset.Held{Asset: asset.Asset{Identity: entry.Identity}}, To: entry.Decision.Status}
+		assets[i] = toRegister(entry.Identity, cmd.At, func(held asset.Held) asset.Held {
+			held, _ = cmd.Apply(i, held)
+			return held
+		})
 	}
 	if err := s.registerAll(ctx, assets, heldFor{at: cmd.At}); err != nil {
 		return nil, err

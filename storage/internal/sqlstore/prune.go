@@ -2,6 +2,7 @@ package sqlstore
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/Masterminds/squirrel"
 
@@ -37,23 +38,38 @@ func (s *Store) PruneChanges(ctx context.Context, cmd asset.PruneCommand) (step.
 }
 
 // OldChanges returns the query for the changes that the command looks at, oldest first,
-// and whether each is followed by a newer change of its asset.
+// and whether it removes each. The changes of statuses and the others are in two indexes.
 func (d Dialect) OldChanges(cmd asset.PruneCommand) squirrel.SelectBuilder {
-	changedAt := d.Reserved("c.changed_at")
-	query := d.selectFrom("apguard_changes c", changedAt, "c.id",
-		`EXISTS (SELECT 1 FROM apguard_changes n WHERE n.asset_id = c.asset_id
-			AND (n.changed_at, n.id) > (c.changed_at, c.id))`).
-		Where(squirrel.Lt{changedAt: ceilMillis(cmd.Before)}).
-		OrderBy(changedAt, "c.id").
-		Limit(uint64(max(cmd.Limit, 0)))
-	if after := cmd.After; after != (asset.ChangeCursor{}) {
-		at, id := Millis(after.At), after.ID
-		if !step.TruncateTime(after.At).Equal(after.At) {
-			id = asset.MaxID // it comes after all changes of its millisecond
+	order := fmt.Sprintf("ORDER BY changed_at, id LIMIT %d", max(cmd.Limit, 0))
+	part := func(at string, of squirrel.Sqlizer) squirrel.SelectBuilder {
+		changes := oldChanges(cmd, at).Where(of)
+		if d.OrderedParts {
+			changes = squirrel.Select("*").FromSelect(changes.Suffix(order), "part")
 		}
-		query = query.Where("("+changedAt+", c.id) > (?, ?)", at, id)
+		return changes
 	}
-	return query
+	others := part("c.changed_at", squirrel.Expr("c.from_status = c.to_status"))
+	return part(d.Reserved("c.changed_at"), ofStatus).
+		SuffixExpr(squirrel.Expr("UNION ALL ?", others)).
+		Suffix(order).PlaceholderFormat(d.Placeholders)
+}
+
+// oldChanges returns the query for the changes before the command's time and after its place. Their time is at.
+func oldChanges(cmd asset.PruneCommand, at string) squirrel.SelectBuilder {
+	query := squirrel.Select(at+" AS changed_at", "c.id AS id",
+		`EXISTS (SELECT 1 FROM apguard_changes n WHERE n.asset_id = c.asset_id AND (n.changed_at, n.id) > (c.changed_at, c.id)
+			AND (n.from_status <> n.to_status OR c.from_status = c.to_status))`).
+		From("apguard_changes c").
+		Where(squirrel.Lt{at: ceilMillis(cmd.Before)})
+	after := cmd.After
+	if after == (asset.ChangeCursor{}) {
+		return query
+	}
+	millis, id := Millis(after.At), after.ID
+	if !step.TruncateTime(after.At).Equal(after.At) {
+		id = asset.MaxID // it comes after all changes of its millisecond
+	}
+	return query.Where("("+at+", c.id) > (?, ?)", millis, id)
 }
 
 type oldChange struct {

@@ -40,7 +40,8 @@ const (
 		WHEN a.id < b.id THEN b.id ELSE a.id END FROM apguard_disputes a
 		JOIN apguard_disputes b ON b.email_key = a.email_key AND b.asset_id = ? WHERE a.asset_id = ?`
 
-	updateChangedAt = `UPDATE apguard_assets SET changed_at = ? WHERE id = ?`
+	// updateChangedAt keeps since, which is NULL where it equals changed_at.
+	updateChangedAt = `UPDATE apguard_assets SET since = COALESCE(since, changed_at), changed_at = ? WHERE id = ?`
 
 	renewStore   = `UPDATE apguard_store SET id = ?`
 	updateRules  = `UPDATE apguard_rules SET version = ?`
@@ -106,10 +107,10 @@ func (s session) holders(ctx context.Context, cmd asset.ReclassifyCommand, page 
 	if len(wanted) == 0 {
 		return holders, nil
 	}
-	found, err := collect(ctx, s, s.dialect.AssetsByIdentity(wanted), scanAsset)
+	found, err := collect(ctx, s, s.dialect.AssetsByIdentity(wanted), scanKnown)
 	for _, one := range found {
 		if _, planned := holders[one.Identity]; !planned {
-			holders[one.Identity] = one
+			holders[one.Identity] = one.Asset
 		}
 	}
 	return holders, err

@@ -45,7 +45,7 @@ func (s session) RecordChanges(ctx context.Context, changes []RecordedChange) er
 }
 
 func (s session) countChange(change *asset.Change) {
-	if s.changed != nil {
+	if s.changed != nil && change.OfStatus() {
 		s.changed[change.To]++
 	}
 }

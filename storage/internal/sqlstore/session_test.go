@@ -3,7 +3,6 @@ package sqlstore_test
 import (
 	"context"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -25,9 +24,9 @@ func (repeatingEngine) Write(ctx context.Context, _ sqlstore.Operation, step sql
 // newAssets is a connection to a database without assets.
 type newAssets struct{ sqlstore.Conn }
 
-func (newAssets) RegisterAssets(_ context.Context, assets []sqlstore.Locked, _ time.Time) error {
+func (newAssets) RegisterAssets(_ context.Context, assets []sqlstore.Locked) error {
 	for i := range assets {
-		assets[i].ID, assets[i].Status, assets[i].New = int64(i+1), asset.StatusUnknown, true
+		assets[i].ID, assets[i].New = int64(i+1), true
 	}
 	return nil
 }

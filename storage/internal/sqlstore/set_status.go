@@ -1,7 +1,6 @@
 package sqlstore
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -22,7 +21,10 @@ func (s session) setStatuses(ctx context.Context, cmd asset.SetStatusesCommand) 
 	}
 	assets := make([]Locked, len(cmd.Items))
 	for i, item := range cmd.Items {
-		assets[i] = Locked{Held: asset.Held{Asset: asset.Asset{Identity: item.Identity}}, To: cmp.Or(item.Status, asset.StatusUnknown)}
+		assets[i] = toRegister(item.Identity, cmd.At, func(held asset.Held) asset.Held {
+			held, _ = cmd.Apply(i, held)
+			return held
+		})
 	}
 	if err := s.registerAll(ctx, assets, heldFor{at: cmd.At}); err != nil {
 		return nil, err
@@ -63,7 +65,7 @@ func (s session) checkStatuses(ctx context.Context, cmd asset.SetStatusesCommand
 	for _, item := range cmd.Items {
 		held, err := s.heldOnIdentity(ctx, SelectAsset+s.dialect.Lock, item.Identity, cmd.At)
 		if errors.Is(err, errNoRow) {
-			held, err = asset.Held{Asset: asset.Asset{Identity: item.Identity, Status: asset.StatusUnknown}}, nil
+			held, err = asset.Held{Known: asset.Known{Asset: asset.Asset{Identity: item.Identity, Status: asset.StatusUnknown}}}, nil
 		}
 		if err != nil {
 			return err

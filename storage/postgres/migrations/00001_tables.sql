@@ -58,7 +58,11 @@ CREATE TABLE apguard_assets (
     type          SMALLINT NOT NULL,
     status        SMALLINT NOT NULL,
     identity_hash BYTEA NOT NULL,
+    reason        SMALLINT NOT NULL DEFAULT 0,
+    source        BIGINT NOT NULL DEFAULT -3,
+    since         BIGINT,
     canonical     TEXT NOT NULL,
+    note          TEXT NOT NULL DEFAULT '',
     CHECK (type >= 0 AND status >= 0)
 );
 
@@ -86,7 +90,8 @@ CREATE TABLE apguard_decisions (
 -- The entries of a list, ordered by asset. It costs the decisions of operators nothing.
 CREATE INDEX apguard_decisions_list ON apguard_decisions (source, asset_id) WHERE source > 0;
 
--- type is the type of the asset, which never changes. Identifiers come from apguard_feed.
+-- type is the type of the asset, which never changes. Identifiers come from apguard_feed. The columns of the
+-- basis are those of the asset after the change. If the two statuses are the same, only these have changed.
 CREATE TABLE apguard_changes (
     id          BIGINT PRIMARY KEY,
     asset_id    BIGINT NOT NULL,
@@ -96,7 +101,11 @@ CREATE TABLE apguard_changes (
     from_status SMALLINT NOT NULL,
     to_status   SMALLINT NOT NULL,
     cause       SMALLINT NOT NULL,
+    reason      SMALLINT NOT NULL DEFAULT 0,
+    source      BIGINT NOT NULL DEFAULT -3,
+    since       BIGINT,
     reference   TEXT NOT NULL,
+    note        TEXT NOT NULL DEFAULT '',
     CHECK (type >= 0 AND from_status >= 0 AND to_status >= 0 AND cause >= 0)
 );
 
@@ -104,7 +113,8 @@ CREATE TABLE apguard_changes (
 -- rare or far apart; a list with one status or none is merged from its pairs. The expressions
 -- keep the server from reading the first index or that of statuses for another list, in which
 -- it could skip millions of changes.
-CREATE INDEX apguard_changes_time ON apguard_changes ((changed_at + 0), id);
+CREATE INDEX apguard_changes_time ON apguard_changes ((changed_at + 0), id) WHERE from_status <> to_status;
+CREATE INDEX apguard_changes_basis ON apguard_changes (changed_at, id) WHERE from_status = to_status;
 CREATE INDEX apguard_changes_asset ON apguard_changes (asset_id, changed_at, id);
 CREATE INDEX apguard_changes_statuses ON apguard_changes ((from_status + 0), to_status, changed_at, id);
 CREATE INDEX apguard_changes_type ON apguard_changes (type, from_status, to_status, changed_at, id);

@@ -50,7 +50,9 @@ CREATE INDEX apguard_keys_organization ON apguard_keys (organization_id, created
 -- Types, statuses and causes are stored as codes, which package sqlstore lists.
 -- identity_hash is a hash of the site, by which an asset and its covers are next to each other in
 -- the index, and one of the type and the canonical form, which can be too long for an index.
--- changed_at is the time of the newest change.
+-- changed_at is the time of the newest change. source is what gives the asset its status: the
+-- operators (0), the organizations (-2), the list with the id, or nothing (-3). since is NULL if
+-- it is changed_at.
 CREATE TABLE apguard_assets (
     id            INTEGER PRIMARY KEY AUTOINCREMENT,
     identity_hash BLOB NOT NULL,
@@ -58,6 +60,10 @@ CREATE TABLE apguard_assets (
     status        INTEGER NOT NULL,
     changed_at    INTEGER NOT NULL DEFAULT -62135596800000,
     canonical     TEXT NOT NULL,
+    source        INTEGER NOT NULL DEFAULT -3,
+    reason        INTEGER NOT NULL DEFAULT 0,
+    since         INTEGER,
+    note          TEXT NOT NULL DEFAULT '',
     CHECK (type >= 0 AND status >= 0)
 ) STRICT;
 
@@ -85,7 +91,8 @@ CREATE TABLE apguard_decisions (
 -- The entries of a list, ordered by asset. It costs the decisions of operators nothing.
 CREATE INDEX apguard_decisions_list ON apguard_decisions (source, asset_id) WHERE source > 0;
 
--- type is the type of the asset, which never changes.
+-- type is the type of the asset, which never changes. The last columns are those of the asset after
+-- the change. If the two statuses are the same, only these have changed.
 CREATE TABLE apguard_changes (
     id          INTEGER PRIMARY KEY AUTOINCREMENT,
     asset_id    INTEGER NOT NULL REFERENCES apguard_assets (id),
@@ -96,12 +103,17 @@ CREATE TABLE apguard_changes (
     cause       INTEGER NOT NULL,
     actor       INTEGER NOT NULL,
     reference   TEXT NOT NULL,
+    source      INTEGER NOT NULL DEFAULT -3,
+    reason      INTEGER NOT NULL DEFAULT 0,
+    since       INTEGER,
+    note        TEXT NOT NULL DEFAULT '',
     CHECK (type >= 0 AND from_status >= 0 AND to_status >= 0 AND cause >= 0)
 ) STRICT;
 
 -- The changelog is ordered by time. An index for each pair of statuses finds changes that are
 -- rare or far apart; a list with one status or none is merged from its pairs.
-CREATE INDEX apguard_changes_time ON apguard_changes (changed_at);
+CREATE INDEX apguard_changes_time ON apguard_changes (changed_at) WHERE from_status <> to_status;
+CREATE INDEX apguard_changes_basis ON apguard_changes (changed_at) WHERE from_status = to_status;
 CREATE INDEX apguard_changes_asset ON apguard_changes (asset_id, changed_at);
 CREATE INDEX apguard_changes_statuses ON apguard_changes (from_status, to_status, changed_at);
 CREATE INDEX apguard_changes_type ON apguard_changes (type, from_status, to_status, changed_at);
