@@ -97,6 +97,6 @@ func TestStore_RenewsPlansOfBatches(t *testing.T) {
 	var statements, generic int
 	require.NoError(t, on.QueryRow(t.Context(), `SELECT count(*), sum(generic_plans) FROM pg_prepared_statements
 		WHERE statement ~ 'LATERAL.*identity_hash'`, pgx.QueryExecModeSimpleProtocol).Scan(&statements, &generic))
-	require.Equal(t, 2, statements)
+	require.Equal(t, 3, statements)
 	require.Zero(t, generic)
 }

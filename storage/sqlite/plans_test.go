@@ -249,8 +249,9 @@ func testPruningPlans(t *testing.T, databases map[string]*sql.DB) {
 	for _, after := range []asset.ChangeCursor{{}, {At: time.UnixMilli(5), ID: 3}} {
 		query := sqlite.Dialect().OldChanges(asset.PruneCommand{Before: time.UnixMilli(7), After: after, Limit: 10})
 		requireSearch(t, databases, map[string]squirrel.SelectBuilder{
-			"SEARCH c USING INDEX apguard_changes_time ":           query,
-			"SEARCH n USING COVERING INDEX apguard_changes_asset ": query,
+			"SEARCH c USING INDEX apguard_changes_time ":  query,
+			"SEARCH c USING INDEX apguard_changes_basis ": query,
+			"SEARCH n USING INDEX apguard_changes_asset ": query,
 		})
 	}
 }

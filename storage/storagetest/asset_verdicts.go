@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 
 	"github.com/apguard/apguard/asset"
 	verdicts "github.com/apguard/apguard/check"
@@ -86,4 +87,22 @@ func (p *probe) compareVerdicts(contents []string, model map[asset.Identity]asse
 			require.Equal(p, want, one, "%q", content)
 		}
 	}
+}
+
+// checkRandomly requires the verdict over the assets of the model.
+func (m *machine) checkRandomly(t *rapid.T) {
+	content := anyIdentity.Draw(t, "identity").Canonical + rapid.SampledFrom([]string{"", "/path?query"}).Draw(t, "below")
+	covers, err := verdicts.Covers(content)
+	require.NoError(m, err)
+	want := verdicts.Decide(covers, func(identity asset.Identity) (asset.Known, bool) {
+		found := m.model.asset(identity)
+		if found == nil {
+			return asset.Known{}, false
+		}
+		return asset.Known{Asset: *found, Basis: m.model.named(m.model.bases[found.ID])}, true
+	}, nil)
+	want.Content = content
+	got, err := verdicts.NewService(m.Store, verdicts.Options{}).Check(m.Context(), content)
+	require.NoError(m, err, "Check")
+	require.Equal(m, want, got, "the check of %q", content)
 }

@@ -145,7 +145,7 @@ func (m *machine) reads(part Part) map[string]func(*rapid.T) {
 	return within(part, map[Part]map[string]func(*rapid.T){
 		Accounts:      {"Organizations": m.readOrganizations, "Users": m.readUsers},
 		Keys:          {"KeyPage": m.readKeys},
-		Assets:        {"Assets": m.readAssets, "Changes": m.readChanges, "Held": m.readHeld},
+		Assets:        {"Assets": m.readAssets, "Changes": m.readChanges, "Held": m.readHeld, "Check": m.checkRandomly},
 		Feed:          {"Since": m.followRandomly},
 		Allowlist:     {"AllowlistEntries": m.readEntries, "AllowedBy": m.readAllowing},
 		Disputes:      {"Disputes": m.readDisputes},

@@ -179,6 +179,7 @@ func subjects() []subject {
 		{"Lists", Lists, listChecks()},
 		{"ListEntries", Lists, slices.Concat(listDecideChecks(), listEntryChecks())},
 		{"ListVoices", Lists, listVoiceChecks()},
+		{"Basis", Lists, basisChecks()},
 		{"Webhooks", Webhooks, endpointChecks()},
 		{"AuditTrail", whole, auditChecks()},
 		{"Import", whole, importChecks()},

@@ -27,6 +27,9 @@ func ChangeLists() map[string]ChangeList {
 		for _, kind := range []asset.Type{none, asset.TypeURL} {
 			for _, from := range []asset.Status{none, asset.StatusUnknown, asset.StatusBlocked} {
 				for _, to := range []asset.Status{none, asset.StatusAllowed, asset.StatusBlocked} {
+					if from == to && from != none {
+						continue // the list is empty
+					}
 					for _, period := range periods() {
 						filter := asset.ChangeFilter{Identity: identity, Type: kind, From: from, To: to, Period: period}
 						list := changeList(filter)
