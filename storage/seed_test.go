@@ -66,6 +66,8 @@ func TestSeed_Records(t *testing.T) {
 	url := func(canonical string) asset.Identity {
 		return asset.Identity{Type: asset.TypeURL, Canonical: canonical}
 	}
+	badBasis := asset.Basis{By: asset.SourceOperator, Reason: asset.ReasonOther, Since: day(5, 10).Add(123 * time.Millisecond)}
+	goodBasis := asset.Basis{By: asset.SourceOperator, Since: day(4, 10)}
 	bad := asset.Asset{ID: 1, Identity: url("https://bad.example"), Status: asset.StatusBlocked}
 	acme := asset.Asset{ID: 2, Identity: asset.Identity{Type: asset.TypePage, Canonical: "acme.com"}, Status: asset.StatusUnknown}
 	good := asset.Asset{ID: 3, Identity: url("https://good.example"), Status: asset.StatusAllowed}
@@ -94,18 +96,18 @@ func TestSeed_Records(t *testing.T) {
 		},
 		Assets: []asset.Held{
 			{
-				Known:     asset.Known{Asset: bad, Basis: asset.Basis{By: asset.SourceOperator, Reason: asset.ReasonOther, Since: day(5, 10).Add(123 * time.Millisecond)}},
+				Known:     asset.Known{Asset: bad, Basis: badBasis},
 				ChangedAt: day(5, 10).Add(123 * time.Millisecond),
 				Operators: &asset.Decision{Status: asset.StatusBlocked, Reason: asset.ReasonOther, Since: day(5, 10).Add(123 * time.Millisecond), Origin: imported},
 			},
 			{Known: asset.Known{Asset: acme}},
-			{Known: asset.Known{Asset: good, Basis: asset.Basis{By: asset.SourceOperator, Since: day(4, 10)}}, ChangedAt: day(4, 10), Operators: &asset.Decision{Status: asset.StatusAllowed, Since: day(4, 10), Origin: imported}},
+			{Known: asset.Known{Asset: good, Basis: goodBasis}, ChangedAt: day(4, 10), Operators: &asset.Decision{Status: asset.StatusAllowed, Since: day(4, 10), Origin: imported}},
 			{Known: asset.Known{Asset: known}},
 			{Known: asset.Known{Asset: unlisted}},
 		},
 		Changes: []asset.Change{
-			{ID: 1, AssetID: 1, Type: asset.TypeURL, Content: bad.Canonical, From: asset.StatusUnknown, To: asset.StatusBlocked, At: day(5, 10).Add(123 * time.Millisecond), Origin: imported},
-			{ID: 2, AssetID: 3, Type: asset.TypeURL, Content: good.Canonical, From: asset.StatusUnknown, To: asset.StatusAllowed, At: day(4, 10), Origin: imported},
+			{ID: 1, AssetID: 1, Type: asset.TypeURL, Content: bad.Canonical, From: asset.StatusUnknown, To: asset.StatusBlocked, At: day(5, 10).Add(123 * time.Millisecond), Origin: imported, Basis: badBasis},
+			{ID: 2, AssetID: 3, Type: asset.TypeURL, Content: good.Canonical, From: asset.StatusUnknown, To: asset.StatusAllowed, At: day(4, 10), Origin: imported, Basis: goodBasis},
 		},
 		Reports: []report.Report{
 			{
@@ -474,10 +476,10 @@ func FuzzSeed(f *testing.F) {
 			require.Equal(t, want.Asset, got)
 		}
 		var changes []asset.Change
-		for change, err := range asset.NewService(store, asset.Options{}).Changes(t.Context(), asset.ChangeFilter{}) {
+		for entry, err := range asset.NewFeedService(store).Follow(t.Context(), asset.FeedCursor{}) {
 			require.NoError(t, err)
-			changes = append(changes, change)
+			changes = append(changes, entry.Change)
 		}
-		require.ElementsMatch(t, records.Changes, changes, "the changelog must have every change")
+		require.ElementsMatch(t, records.Changes, changes, "the feed must have every change")
 	})
 }
