@@ -29,7 +29,8 @@ const (
 // Run does what must be done regularly while a server runs. It begins at once, repeats the
 // work at the interval of [Options] until ctx ends, and returns the error of ctx. It
 //
-//   - removes allowlist entries that have ended; see [allowlist.Service.Expire],
+//   - removes allowlist entries and decisions that have ended; see [allowlist.Service.Expire] and
+//     [asset.Service.ExpireDecisions],
 //   - removes old records of idempotency keys, and
 //   - many times a second, publishes changes in the feed, and the events of disputes; see
 //     [asset.FeedService.Publish].
@@ -48,7 +49,7 @@ func (g *Guard) Run(ctx context.Context) error {
 	ticker := time.NewTicker(g.options.Interval)
 	defer ticker.Stop()
 	for {
-		for _, work := range []func(context.Context) (int64, error){g.Allowlist.Expire, g.pruneIdempotency} {
+		for _, work := range []func(context.Context) (int64, error){g.Allowlist.Expire, g.Assets.ExpireDecisions, g.pruneIdempotency} {
 			if _, err := within(ctx, workTimeout, work); err != nil && ctx.Err() == nil && !errors.Is(err, storage.ErrUnimplemented) {
 				g.options.OnError(err)
 			}

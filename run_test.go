@@ -45,21 +45,28 @@ func TestGuard_Run(t *testing.T) {
 			Items:          []allowlist.Item{{Content: "https://a.example", ExpiresAt: time.Now().Add(90 * time.Second)}},
 		})
 		require.NoError(t, err)
+		_, err = guard.Assets.SetStatus(t.Context(), asset.SetStatusRequest{
+			Identity: asset.Identity{Type: asset.TypeURL, Canonical: "https://b.example"}, Status: asset.StatusBlocked,
+			ExpiresAt: time.Now().Add(90 * time.Second),
+		})
+		require.NoError(t, err)
 		ctx, cancel := context.WithCancel(t.Context())
 		ended := make(chan error, 1)
 		go func() { ended <- guard.Run(ctx) }()
-		status := func() asset.Status {
+		requireStatuses := func(a, b asset.Status, reason string) {
 			synctest.Wait()
-			a, err := guard.Asset(ctx, "https://a.example")
-			require.NoError(t, err)
-			return a.Status
+			for content, want := range map[string]asset.Status{"https://a.example": a, "https://b.example": b} {
+				found, err := guard.Asset(ctx, content)
+				require.NoError(t, err)
+				require.Equal(t, want, found.Status, "%s, %s", content, reason)
+			}
 		}
-		require.Equal(t, asset.StatusAllowed, status())
+		requireStatuses(asset.StatusAllowed, asset.StatusBlocked, "at first")
 		require.Equal(t, []error{errDisk}, reported, "it goes on after an error")
 		time.Sleep(time.Minute)
-		require.Equal(t, asset.StatusAllowed, status(), "after a minute")
+		requireStatuses(asset.StatusAllowed, asset.StatusBlocked, "after a minute")
 		time.Sleep(time.Minute)
-		require.Equal(t, asset.StatusUnknown, status(), "after two minutes")
+		requireStatuses(asset.StatusUnknown, asset.StatusUnknown, "after two minutes")
 		cancel()
 		require.ErrorIs(t, <-ended, context.Canceled)
 		require.Len(t, reported, 1)

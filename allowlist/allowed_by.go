@@ -38,6 +38,8 @@ type AllowingOrganization struct {
 	OrganizationID int64 `json:"organizationId"`
 	// AddedAt is in UTC, truncated to milliseconds.
 	AddedAt time.Time `json:"addedAt"`
+	// ExpiresAt is when the entry ends, or zero for never. It is like AddedAt.
+	ExpiresAt time.Time `json:"expiresAt,omitzero"`
 }
 
 // PageBytes implements [step.PageItem].

@@ -101,11 +101,13 @@ const (
 	CauseReclassification Cause = "RECLASSIFICATION"
 	// CauseList means that a list began or ceased to hold a status; see package lists.
 	CauseList Cause = "LIST"
+	// CauseExpiry means that a decision has ended; see [Service.ExpireDecisions].
+	CauseExpiry Cause = "EXPIRY"
 )
 
 var causes = [...]Cause{
 	CauseAllowlist, CauseAllowlistRemoval, CauseReview, CauseWithdrawal, CauseDispute, CauseManual, CauseImport,
-	CauseReclassification, CauseList,
+	CauseReclassification, CauseList, CauseExpiry,
 }
 
 // Causes returns all causes in a new slice.

@@ -20,6 +20,11 @@ type Decision struct {
 	// Since is when the decision was taken. It is in UTC and has whole milliseconds. It is after the
 	// one that it replaced and all entries of allowlists that were there, even if the clock was set back.
 	Since time.Time `json:"since"`
+	// ExpiresAt is when the decision ends, and ReviewAt when the operators want to look at it again, which
+	// changes nothing. Each is in UTC and has whole milliseconds, and is zero for never. See
+	// [Service.ExpireDecisions] and [Service.Due].
+	ExpiresAt time.Time `json:"expiresAt,omitzero"`
+	ReviewAt  time.Time `json:"reviewAt,omitzero"`
 	// Origin has the actor and the reference. It is for operators.
 	Origin Origin `json:"origin"`
 	// Replaced is the decision that this one took the place of, or nil. It stands again if this
@@ -48,6 +53,12 @@ func (d Decision) check(issues *Issues) {
 }
 
 func isControl(r rune) bool { return unicode.IsControl(r) || unicode.In(r, unicode.Zl, unicode.Zp) }
+
+// repeats reports whether d says nothing else than another decision of the same status.
+func (d Decision) repeats(other Decision) bool {
+	return d.Reason == other.Reason && d.Note == other.Note &&
+		d.ExpiresAt.Equal(other.ExpiresAt) && d.ReviewAt.Equal(other.ReviewAt)
+}
 
 // withoutReplaced returns a copy of d that leads back to no other decision.
 func (d Decision) withoutReplaced() *Decision {

@@ -79,14 +79,16 @@ func (h Held) entryCounts() bool {
 }
 
 // Decide returns what is held once the operators have decided. The decision has no Since and no Replaced
-// yet. If they hold the status already, its reason and its note stay unless the decision has others.
+// yet. If they hold the status already, its reason and its note stay unless the decision has others. Its
+// end and its review do not: without them, the decision has none.
 // Decide returns false if nothing is to be written then. Settle may still have a change to make: an
 // entry may have ended in the meantime.
 func (h Held) Decide(decision Decision, at time.Time) (Held, bool) {
 	before := h.Operators
+	decision.ExpiresAt, decision.ReviewAt = step.TruncateTime(decision.ExpiresAt), step.TruncateTime(decision.ReviewAt)
 	if before != nil && before.Status == decision.Status {
 		decision.Reason, decision.Note = cmp.Or(decision.Reason, before.Reason), cmp.Or(decision.Note, before.Note)
-		if decision.Reason == before.Reason && decision.Note == before.Note && !h.entryCounts() {
+		if decision.repeats(*before) && !h.entryCounts() {
 			return h, false
 		}
 	}
@@ -110,14 +112,17 @@ func (h Held) Withdraw() Held {
 }
 
 // Revert returns what is held once the decision with that Since is undone: the one that it replaced stands
-// again. If another one has replaced it since, that one stays and no longer leads back to it. Revert
-// returns false if there is no such decision.
-func (h Held) Revert(since time.Time) (Held, bool) {
+// again, unless it has ended. If another one has replaced it since, that one stays and no longer leads back
+// to it. Revert returns false if there is no such decision.
+func (h Held) Revert(since, at time.Time) (Held, bool) {
 	switch now := h.Operators; {
 	case since.IsZero() || now == nil:
 		return h, false
 	case now.Since.Equal(since):
 		h.Operators = now.Replaced
+		if h.Operators != nil && h.Operators.Ended(at) {
+			h.Operators = nil
+		}
 		return h, true
 	case now.Replaced != nil && now.Replaced.Since.Equal(since):
 		h.Operators = now.withoutReplaced()

@@ -172,6 +172,7 @@ func TestHeld_laws(t *testing.T) {
 		var (
 			held  asset.Held
 			when  = rapid.Custom(func(t *rapid.T) time.Time { return minutes(rapid.IntRange(0, 3).Draw(t, "minute")) })
+			end   = rapid.OneOf(rapid.Just(time.Time{}), when)
 			times = []time.Time{}
 		)
 		held.Status = asset.StatusUnknown
@@ -186,9 +187,14 @@ func TestHeld_laws(t *testing.T) {
 				said := asset.Decision{
 					Status: want, Reason: rapid.SampledFrom([]asset.Reason{"", asset.ReasonOther}).Draw(t, "reason"),
 					Note: rapid.SampledFrom([]string{"", "a"}).Draw(t, "note"),
+
+					ExpiresAt: end.Draw(t, "end"), ReviewAt: end.Draw(t, "review"),
 				}
 				if held, decided = held.Decide(said, at); decided {
-					reverted, _ := held.Revert(held.Operators.Since)
+					reverted, _ := held.Revert(held.Operators.Since, at)
+					if before.Operators != nil && before.Operators.Ended(at) {
+						before.Operators = nil
+					}
 					require.Equal(t, settled(before), settled(reverted), "reverting is the inverse of deciding")
 				} else {
 					require.Equal(t, before, held)
@@ -224,8 +230,11 @@ func millis(times []time.Time) []int64 {
 func TestHeld_Revert(t *testing.T) {
 	t.Parallel()
 	first, second := decision(asset.StatusBlocked, 1), decision(asset.StatusAllowed, 2)
-	both := *second
+	both, ending := *second, *first
 	both.Replaced = first
+	ending.ExpiresAt = minutes(8)
+	afterEnding := *second
+	afterEnding.Replaced = &ending
 	for reason, c := range map[string]struct {
 		held  *asset.Decision
 		since time.Time
@@ -234,6 +243,7 @@ func TestHeld_Revert(t *testing.T) {
 	}{
 		"the only decision":                     {first, minutes(1), nil, true},
 		"a decision that replaced another":      {&both, minutes(2), first, true},
+		"one that replaced one that has ended":  {&afterEnding, minutes(2), nil, true},
 		"a decision that was replaced":          {&both, minutes(1), second, true},
 		"a decision that was replaced long ago": {second, minutes(1), second, false},
 		"another time":                          {&both, minutes(3), &both, false},
@@ -241,10 +251,12 @@ func TestHeld_Revert(t *testing.T) {
 		"nothing is held":                       {nil, minutes(1), nil, false},
 	} {
 		held := asset.Held{Operators: c.held, LastEntry: minutes(9)}
-		got, found := held.Revert(c.since)
+		got, found := held.Revert(c.since, minutes(8))
 		require.Equal(t, c.found, found, reason)
 		require.Equal(t, asset.Held{Operators: c.want, LastEntry: minutes(9)}, got, reason)
 	}
+	got, _ := asset.Held{Operators: &afterEnding}.Revert(minutes(2), minutes(8).Add(-1))
+	require.Equal(t, &ending, got.Operators, "one that has not ended yet stands again")
 	require.Equal(t, first, both.Replaced, "the argument stays as it is")
 }
 

@@ -20,15 +20,18 @@ type ListDecision struct {
 	// has whole milliseconds, and is after all entries of allowlists that were there, even if the
 	// clock was set back.
 	Since time.Time
+	// ExpiresAt is when the decision ends, or zero for never. It is in UTC and has whole milliseconds.
+	ExpiresAt time.Time
 }
 
 // DecideList returns what is held once a list holds a status. The decision has no Since yet. DecideList
-// returns false if the list holds the same with the same reason, so that nothing is to be written.
+// returns false if the list holds the same with the same reason and end, so that nothing is to be written.
 func (h Held) DecideList(decision ListDecision, at time.Time) (Held, bool) {
+	decision.ExpiresAt = step.TruncateTime(decision.ExpiresAt)
 	i := h.list(decision.ListID)
 	switch {
 	case i >= 0 && h.Lists[i].Status == decision.Status:
-		if h.Lists[i].Reason == decision.Reason {
+		if h.Lists[i].Reason == decision.Reason && h.Lists[i].ExpiresAt.Equal(decision.ExpiresAt) {
 			return h, false
 		}
 		decision.Since = h.Lists[i].Since

@@ -1,6 +1,7 @@
 package asset_test
 
 import (
+	"maps"
 	"slices"
 	"testing"
 	"time"
@@ -82,6 +83,8 @@ func TestHeld_DecideList(t *testing.T) {
 	other, before := listDecision(1, asset.StatusAllowed, 1), listDecision(2, asset.StatusBlocked, 5)
 	before.Reason = asset.ReasonScam
 	said := asset.ListDecision{ListID: 2, Status: asset.StatusBlocked, Reason: asset.ReasonScam}
+	until, ending := said, before
+	until.ExpiresAt, ending.ExpiresAt = minutes(9), minutes(9)
 	for reason, c := range map[string]struct {
 		held   asset.Held
 		said   asset.ListDecision
@@ -98,6 +101,11 @@ func TestHeld_DecideList(t *testing.T) {
 		"another reason": {
 			asset.Held{Lists: []asset.ListDecision{other, before}},
 			asset.ListDecision{ListID: 2, Status: asset.StatusBlocked, Reason: asset.ReasonDrainer}, minutes(6), minutes(5), true,
+		},
+		"another end": {asset.Held{Lists: []asset.ListDecision{other, before}}, until, minutes(6), minutes(5), true},
+		"no end":      {asset.Held{Lists: []asset.ListDecision{other, ending}}, said, minutes(6), minutes(5), true},
+		"the same end": {
+			asset.Held{Lists: []asset.ListDecision{other, ending}}, until, minutes(6), minutes(5), false,
 		},
 		"another status": {
 			asset.Held{Lists: []asset.ListDecision{other, before}}, asset.ListDecision{ListID: 2, Status: asset.StatusAllowed}, minutes(6), minutes(6), true,
@@ -123,7 +131,11 @@ func TestHeld_DecideList(t *testing.T) {
 type act struct {
 	number int
 	status asset.Status
+	end    time.Time
 }
+
+// ended reports whether the act has an end that is not after the time.
+func (a act) ended(at time.Time) bool { return !a.end.IsZero() && !a.end.After(at) }
 
 // heldModel is what is held on an asset in the order of arrival, without times.
 type heldModel struct {
@@ -159,8 +171,8 @@ func (m heldModel) status() asset.Status {
 	}
 }
 
-// Whatever the clock says, the order of arrival of the acts of all sources decides, and what a source has taken back is as if
-// it had never been.
+// Whatever the clock says, the order of arrival of the acts of all sources decides, and what a source has taken back, or what
+// has ended, is as if it had never been.
 func TestHeld_lists_laws(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -170,6 +182,7 @@ func TestHeld_lists_laws(t *testing.T) {
 			added = make(map[int64]time.Time)
 			id    = rapid.Int64Range(1, 2)
 			when  = rapid.Custom(func(t *rapid.T) time.Time { return minutes(rapid.IntRange(0, 3).Draw(t, "minute")) })
+			end   = rapid.OneOf(rapid.Just(time.Time{}), when)
 		)
 		leave := func(organization int64) {
 			delete(added, organization)
@@ -183,11 +196,12 @@ func TestHeld_lists_laws(t *testing.T) {
 		}
 		for number := range rapid.IntRange(0, 10).Draw(t, "acts") {
 			at, number := when.Draw(t, "at"), number+1
-			switch rapid.SampledFrom([]string{"decide", "take back", "add", "leave", "list", "list withdraws"}).Draw(t, "act") {
+			switch rapid.SampledFrom([]string{"decide", "take back", "add", "leave", "list", "list withdraws", "expire"}).Draw(t, "act") {
 			case "decide":
 				status := rapid.SampledFrom(asset.Statuses()).Draw(t, "status")
-				if now, decided := held.Decide(asset.Decision{Status: status}, at); decided {
-					held, model.operators = now, act{number, status}
+				end := end.Draw(t, "end")
+				if now, decided := held.Decide(asset.Decision{Status: status, ExpiresAt: end}, at); decided {
+					held, model.operators = now, act{number, status, end}
 				}
 			case "take back":
 				held, model.operators = held.Withdraw(), act{}
@@ -195,18 +209,35 @@ func TestHeld_lists_laws(t *testing.T) {
 				organization := id.Draw(t, "organization")
 				if _, known := added[organization]; !known {
 					held, added[organization] = held.Add(at)
-					model.entries[organization] = act{number, asset.StatusAllowed}
+					model.entries[organization] = act{number, asset.StatusAllowed, time.Time{}}
 				}
 			case "leave":
 				leave(id.Draw(t, "organization"))
 			case "list":
 				list := id.Draw(t, "list")
 				status := rapid.SampledFrom([]asset.Status{asset.StatusBlocked, asset.StatusAllowed}).Draw(t, "status")
-				now, stores := held.DecideList(asset.ListDecision{ListID: list, Status: status}, at)
-				require.Equal(t, model.lists[list].status != status, stores)
-				if stores {
-					held, model.lists[list] = now, act{number, status}
+				said := act{number, status, end.Draw(t, "end")}
+				now, stores := held.DecideList(asset.ListDecision{ListID: list, Status: status, ExpiresAt: said.end}, at)
+				before := model.lists[list]
+				require.Equal(t, before.status != status || before.end != said.end, stores)
+				if before.status == status {
+					said.number = before.number
 				}
+				held, model.lists[list] = now, said
+			case "expire":
+				before := len(model.lists)
+				maps.DeleteFunc(model.lists, func(_ int64, a act) bool { return a.ended(at) })
+				ended := before - len(model.lists)
+				if model.operators.ended(at) {
+					model.operators = act{}
+					ended++
+				}
+				now, expired := held.Expire(at)
+				require.Equal(t, ended, expired)
+				held = now
+				again, expired := held.Expire(at)
+				require.Zero(t, expired)
+				require.Equal(t, held, again)
 			default:
 				list := id.Draw(t, "list")
 				now, withdrawn := held.WithdrawList(list)

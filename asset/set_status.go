@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"time"
 
 	"github.com/apguard/apguard/idempotency"
 )
@@ -18,6 +19,10 @@ type SetStatusRequest struct {
 	// Reason and Note say why, for everybody who may see the status; see [Decision].
 	Reason Reason
 	Note   string
+	// ExpiresAt is when the decision ends, in the future, or zero for never. ReviewAt is when the operators
+	// want to look at it again, in the same way.
+	ExpiresAt time.Time
+	ReviewAt  time.Time
 	// Origin says why the status changes, for operators. An empty Cause means [CauseManual].
 	Origin Origin
 	// ConfirmSuffix confirms that a public suffix is to be BLOCKED; see [PublicSuffix].
@@ -31,8 +36,12 @@ type SetStatusRequest struct {
 }
 
 // Validate returns an [*InputError] if a field is missing or invalid. The error matches
-// [ErrPublicSuffix] if the request blocks a public suffix without confirming it.
-func (req SetStatusRequest) Validate() error {
+// [ErrPublicSuffix] if the request blocks a public suffix without confirming it. It does not know
+// the present time, so SetStatus can still find that ExpiresAt or ReviewAt is past.
+func (req SetStatusRequest) Validate() error { return req.validate(time.Time{}) }
+
+// validate is Validate at a time.
+func (req SetStatusRequest) validate(at time.Time) error {
 	var issues Issues
 	issues.Check(req.Identity == (Identity{}) || req.Identity.Type.Valid(), "type", "must be an asset type")
 	issues.Check(req.Identity.Canonical != "", "content", "is required")
@@ -40,6 +49,8 @@ func (req SetStatusRequest) Validate() error {
 	issues.Check(req.Status.Valid(), "status", "must be UNKNOWN, ALLOWED or BLOCKED")
 	issues.Check(req.IfStatus == "" || req.IfStatus.Valid(), "ifStatus", "must be UNKNOWN, ALLOWED or BLOCKED")
 	Decision{Status: req.Status, Reason: req.Reason, Note: req.Note}.check(&issues)
+	checkFuture(&issues, "expiresAt", req.ExpiresAt, at)
+	checkFuture(&issues, "reviewAt", req.ReviewAt, at)
 	req.Origin.check(&issues)
 	issues.CheckIdempotency(req.Idempotency)
 	return JoinInput(issues.Err(), CheckPublicSuffix(req.Identity, req.Status, req.ConfirmSuffix))
@@ -50,6 +61,7 @@ func (req SetStatusRequest) fields() []string {
 	return []string{
 		string(req.Identity.Type), req.Identity.Canonical, string(req.Status), string(req.IfStatus),
 		string(req.Reason), req.Note, string(req.Origin.Cause), req.Origin.Reference, strconv.FormatBool(req.ConfirmSuffix),
+		req.ExpiresAt.UTC().Format(time.RFC3339Nano), req.ReviewAt.UTC().Format(time.RFC3339Nano),
 	}
 }
 
@@ -71,22 +83,24 @@ type Updated struct {
 // differs from the previous one.
 //
 // If the operators hold the status already and no entry of an allowlist is newer, SetStatus stores
-// nothing, unless the request has another reason or note.
+// nothing, unless the request has another reason, note, ExpiresAt or ReviewAt. A request without a reason
+// or note leaves the present one. One without ExpiresAt or ReviewAt removes it.
 //
-// The error is an [*InputError] if the request is invalid. It matches [ErrPublicSuffix] if the
+// The error is an [*InputError] if the request is invalid, or if its ExpiresAt or ReviewAt is not in the future. It matches [ErrPublicSuffix] if the
 // request blocks a public suffix without confirming it. It is [ErrChanged] if the asset does not
 // have the status IfStatus. With a key, it can be [idempotency.ErrReused] or
 // [idempotency.ErrInProgress].
 func (s *Service) SetStatus(ctx context.Context, req SetStatusRequest) (Updated, error) {
-	if err := req.Validate(); err != nil {
+	at := s.clock()
+	if err := req.validate(at); err != nil {
 		return Updated{}, err
 	}
 	req.Origin.Cause = cmp.Or(req.Origin.Cause, CauseManual)
-	at := s.clock()
 	return s.update(ctx, SetStatusesCommand{
-		Items:    []StatusItem{{Identity: req.Identity, Status: req.Status}},
+		Items:    []StatusItem{{Identity: req.Identity, Status: req.Status, ExpiresAt: req.ExpiresAt}},
 		Reason:   req.Reason,
 		Note:     req.Note,
+		ReviewAt: req.ReviewAt,
 		Origin:   req.Origin,
 		At:       at,
 		IfStatus: req.IfStatus,
@@ -125,8 +139,14 @@ func (cmd SetStatusesCommand) Apply(item int, before Held) (Held, bool) {
 	if cmd.Withdraw {
 		return before.Withdraw(), true
 	}
-	decision := Decision{Status: cmd.Items[item].Status, Reason: cmd.Reason, Note: cmd.Note, Origin: cmd.Origin}
-	return before.Decide(decision, cmd.At)
+	return before.Decide(Decision{
+		Status:    cmd.Items[item].Status,
+		Reason:    cmd.Reason,
+		Note:      cmd.Note,
+		ExpiresAt: cmd.Items[item].ExpiresAt,
+		ReviewAt:  cmd.ReviewAt,
+		Origin:    cmd.Origin,
+	}, cmd.At)
 }
 
 // Checks reports whether Check depends on the asset. If not, it is always nil.

@@ -3,11 +3,13 @@ package asset_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/idempotency"
+	"github.com/apguard/apguard/step"
 )
 
 func TestService_SetStatus(t *testing.T) {
@@ -107,6 +109,74 @@ func TestService_SetStatus_reason(t *testing.T) {
 			require.Equal(t, before, got.Decision, reason)
 		}
 		require.Len(t, f.changes(t, asset.ChangeFilter{}), 1, "%s: a reason is no change of the status", reason)
+	}
+}
+
+// What a request does not say of the end and the review of a decision with the same status does not stay.
+func TestService_SetStatus_times(t *testing.T) {
+	t.Parallel()
+	zone := time.FixedZone("", 3600)
+	for reason, c := range map[string]struct {
+		before, then asset.SetStatusRequest
+		stores       bool
+	}{
+		"neither, as before":               {asset.SetStatusRequest{}, asset.SetStatusRequest{}, false},
+		"an end":                           {asset.SetStatusRequest{}, asset.SetStatusRequest{ExpiresAt: second(60)}, true},
+		"a review":                         {asset.SetStatusRequest{}, asset.SetStatusRequest{ReviewAt: second(60)}, true},
+		"another end":                      {asset.SetStatusRequest{ExpiresAt: second(60)}, asset.SetStatusRequest{ExpiresAt: second(61)}, true},
+		"another review":                   {asset.SetStatusRequest{ReviewAt: second(60)}, asset.SetStatusRequest{ReviewAt: second(59)}, true},
+		"no end any more":                  {asset.SetStatusRequest{ExpiresAt: second(60)}, asset.SetStatusRequest{}, true},
+		"no review any more":               {asset.SetStatusRequest{ReviewAt: second(60)}, asset.SetStatusRequest{}, true},
+		"the same end in another zone":     {asset.SetStatusRequest{ExpiresAt: second(60)}, asset.SetStatusRequest{ExpiresAt: second(60).In(zone)}, false},
+		"the same end, but for some nanos": {asset.SetStatusRequest{ExpiresAt: second(60)}, asset.SetStatusRequest{ExpiresAt: second(60).Add(7)}, false},
+		"both, as before": {
+			asset.SetStatusRequest{ExpiresAt: second(60), ReviewAt: second(50)}, asset.SetStatusRequest{ExpiresAt: second(60), ReviewAt: second(50)}, false,
+		},
+	} {
+		f := newFixture()
+		var last asset.Updated
+		for _, req := range []asset.SetStatusRequest{c.before, c.then} {
+			req.Identity, req.Status = url("a"), asset.StatusBlocked
+			var err error
+			last, err = f.SetStatus(t.Context(), req)
+			require.NoError(t, err, reason)
+			require.Equal(t, step.TruncateTime(req.ExpiresAt), last.Decision.ExpiresAt, reason)
+			require.Equal(t, step.TruncateTime(req.ReviewAt), last.Decision.ReviewAt, reason)
+		}
+		if c.stores {
+			require.Equal(t, last.Previous, last.Decision.Replaced, reason)
+		} else {
+			require.Equal(t, last.Previous, last.Decision, reason)
+		}
+		require.Len(t, f.changes(t, asset.ChangeFilter{}), 1, "%s: it is no change of the status", reason)
+	}
+}
+
+func TestService_SetStatus_invalidTimes(t *testing.T) {
+	t.Parallel()
+	for reason, c := range map[string]struct {
+		at    time.Time
+		valid bool
+	}{
+		"the next millisecond":           {second(1).Add(time.Millisecond), true},
+		"the last time":                  {time.Date(9999, 12, 31, 23, 59, 59, 999_999_999, time.UTC), true},
+		"now":                            {second(1).Add(17 * time.Microsecond), false},
+		"later, in the same millisecond": {second(1).Add(18 * time.Microsecond), false},
+		"the past":                       {second(0), false},
+		"the first nanosecond":           {time.Time{}.Add(1), false},
+		"the year 10000":                 {time.Date(10_000, 1, 1, 0, 0, 0, 0, time.UTC), false},
+	} {
+		for field, req := range map[string]asset.SetStatusRequest{"expiresAt": {ExpiresAt: c.at}, "reviewAt": {ReviewAt: c.at}} {
+			f := newFixture()
+			req.Identity, req.Status = url("a"), asset.StatusBlocked
+			_, err := f.SetStatus(t.Context(), req)
+			if c.valid {
+				require.NoError(t, err, reason)
+				continue
+			}
+			require.EqualError(t, err, "invalid input: "+field+": must be in the future, up to year 9999", reason)
+			require.Empty(t, f.changes(t, asset.ChangeFilter{}), reason)
+		}
 	}
 }
 

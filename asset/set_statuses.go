@@ -16,7 +16,7 @@ import (
 const MaxItems = 1000
 
 // ErrContradiction reports that an earlier item of the request gives the same asset
-// another status.
+// another status, or another end.
 var ErrContradiction = errors.New("contradicts an earlier status of the same asset")
 
 // SetStatusesRequest is the request of [Service.SetStatuses].
@@ -45,11 +45,15 @@ type SetStatusesRequest struct {
 type StatusItem struct {
 	Identity Identity
 	Status   Status
+	// ExpiresAt is when the status ends, or zero for never; see [Decision].
+	ExpiresAt time.Time
 }
 
 // validate returns an [*InputError] if the item is invalid.
-func (req SetStatusesRequest) validate(item StatusItem) error {
-	return SetStatusRequest{Identity: item.Identity, Status: item.Status, Reason: req.Reason, ConfirmSuffix: req.ConfirmSuffix}.Validate()
+func (req SetStatusesRequest) validate(item StatusItem, at time.Time) error {
+	return SetStatusRequest{
+		Identity: item.Identity, Status: item.Status, Reason: req.Reason, ExpiresAt: item.ExpiresAt, ConfirmSuffix: req.ConfirmSuffix,
+	}.validate(at)
 }
 
 // Validate returns an [*InputError] if the number of items or the origin is invalid. An
@@ -90,7 +94,8 @@ func (s *Service) SetStatuses(ctx context.Context, req SetStatusesRequest) ([]St
 		return nil, err
 	}
 	req.Origin.Cause = cmp.Or(req.Origin.Cause, CauseManual)
-	batch := statusBatch(req)
+	at := s.clock()
+	batch := statusBatch(req, at)
 	var (
 		before []Asset
 		err    error
@@ -100,7 +105,7 @@ func (s *Service) SetStatuses(ctx context.Context, req SetStatusesRequest) ([]St
 	case req.DryRun:
 		before, err = s.present(ctx, batch.Unique)
 	default:
-		cmd := SetStatusesCommand{Items: batch.Unique, Reason: req.Reason, Note: req.Note, Origin: req.Origin, At: s.clock()}
+		cmd := SetStatusesCommand{Items: batch.Unique, Reason: req.Reason, Note: req.Note, Origin: req.Origin, At: at}
 		if req.Import {
 			cmd.Audit = audit.New(ctx, cmd.At, audit.KindImport, audit.ActionListStarted)
 			cmd.Audit.Detail = req.ImportDetail
@@ -119,15 +124,15 @@ func (s *Service) SetStatuses(ctx context.Context, req SetStatusesRequest) ([]St
 
 // statusBatch returns the items with those that are invalid or contradict an earlier one
 // refused.
-func statusBatch(req SetStatusesRequest) Batch[StatusItem] {
+func statusBatch(req SetStatusesRequest, at time.Time) Batch[StatusItem] {
 	batch := NewBatch[StatusItem](len(req.Items))
 	for _, item := range req.Items {
 		first, duplicate := batch.First(item.Identity)
-		err := req.validate(item)
+		err := req.validate(item, at)
 		switch {
 		case err != nil:
 			batch.Refuse(err)
-		case duplicate && first.Status != item.Status:
+		case duplicate && (first.Status != item.Status || !first.ExpiresAt.Equal(item.ExpiresAt)):
 			batch.Refuse(ErrContradiction)
 		default:
 			batch.Add(item.Identity, item)
@@ -195,8 +200,10 @@ type SetStatusesCommand struct {
 	Items  []StatusItem
 	Reason Reason
 	Note   string
-	Origin Origin
-	At     time.Time
+	// ReviewAt is that of the decisions.
+	ReviewAt time.Time
+	Origin   Origin
+	At       time.Time
 	// Withdraw takes back what the operators hold on the asset, in place of giving it a status. The item
 	// then has only an identity.
 	Withdraw bool

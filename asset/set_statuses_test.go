@@ -43,6 +43,10 @@ func TestService_SetStatuses(t *testing.T) {
 				item("new", asset.StatusAllowed),
 				item("other", asset.StatusUnknown),
 				item("other", ""),
+				{Identity: url("new"), Status: asset.StatusBlocked, ExpiresAt: second(60)},
+				{Identity: url("ends"), Status: asset.StatusAllowed, ExpiresAt: second(60)},
+				{Identity: url("ends"), Status: asset.StatusAllowed, ExpiresAt: second(60)},
+				{Identity: url("ended"), Status: asset.StatusAllowed, ExpiresAt: second(2)},
 			},
 		}
 		results, err := f.SetStatuses(t.Context(), req)
@@ -56,8 +60,12 @@ func TestService_SetStatuses(t *testing.T) {
 			asset.ErrContradiction.Error(),
 			"UNKNOWN UNKNOWN",
 			"invalid input: status: must be UNKNOWN, ALLOWED or BLOCKED",
+			asset.ErrContradiction.Error(),
+			"UNKNOWN ALLOWED",
+			"ALLOWED ALLOWED",
+			"invalid input: expiresAt: must be in the future, up to year 9999",
 		}, outcomes(results), "dry run: %v", dry)
-		for i, changed := range []bool{true, false, true, false, false, false, false, false} {
+		for i, changed := range []bool{true, false, true, false, false, false, false, false, false, true, false, false} {
 			require.Equal(t, changed, results[i].Changed(), "item %d", i)
 		}
 		require.EqualValues(t, 1, results[0].Asset.ID)
@@ -70,7 +78,7 @@ func TestService_SetStatuses(t *testing.T) {
 		}
 		require.EqualValues(t, 3, results[2].Asset.ID)
 		require.Equal(t, results[2].Asset, results[4].Asset)
-		require.Len(t, changes, 4)
+		require.Len(t, changes, 5)
 		require.Equal(t, asset.Origin{Cause: asset.CauseManual, Reference: "feed"}, changes[0].Origin)
 		require.Equal(t, second(3), changes[0].At)
 		again, err := f.SetStatuses(t.Context(), req)

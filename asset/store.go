@@ -42,6 +42,18 @@ type Store interface {
 	// Held returns what is held on the asset with the identity at the time, or ErrNotFound.
 	Held(ctx context.Context, identity Identity, at time.Time) (Held, error)
 
+	// ExpireDecisions looks for the first cmd.Limit decisions, of operators and of lists, that have ended at
+	// cmd.At, ordered by ExpiresAt and then by the ID of the asset. Ended ones that were replaced are not among
+	// them. For each of their assets, ordered by ID, it passes what is held to Held.Expire, stores the result,
+	// and makes the change of Held.Settle with cmd.At and cmd.Origin, all in one step. It returns the number
+	// of decisions that Held.Expire has removed, which may be larger than the limit.
+	ExpireDecisions(ctx context.Context, cmd ExpireCommand) (removed int, err error)
+
+	// DueDecisions returns the page of step.ReadPage, with req.Limit, of the decisions of operators that have
+	// a ReviewAt not after req.Before and that come after req.Cursor, ordered as DueCursor.Compare says. The
+	// limit is at least 1 and may be larger than MaxLimit.
+	DueDecisions(ctx context.Context, req DueRequest) (step.Page[Due], error)
+
 	// Changes returns the page of step.ReadPage, with req.Limit, of the changes that req.Filter
 	// matches and that req.Cursor precedes, newest first as Change.Compare orders them, without their
 	// Basis. The limit is at least 1 and may be larger than MaxLimit.

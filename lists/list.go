@@ -114,13 +114,13 @@ func (l List) Validate(private bool) error {
 	return issues.Err()
 }
 
-// decision returns what the list holds on an asset whose entry has the status.
-func (l List) decision(status asset.Status) asset.ListDecision {
+// decision returns what the list holds on the asset of an entry.
+func (l List) decision(entry asset.StatusItem) asset.ListDecision {
 	reason := l.Reason
-	if !reason.Fits(status) {
+	if !reason.Fits(entry.Status) {
 		reason = ""
 	}
-	return asset.ListDecision{ListID: l.ID, Status: status, Reason: reason.For(status)}
+	return asset.ListDecision{ListID: l.ID, Status: entry.Status, Reason: reason.For(entry.Status), ExpiresAt: entry.ExpiresAt}
 }
 
 // HeldEntry is an asset on which a list holds a status.

@@ -6,6 +6,7 @@ import (
 	"io"
 	"iter"
 	"slices"
+	"time"
 
 	"github.com/apguard/apguard/asset"
 )
@@ -41,6 +42,7 @@ var (
 	ErrMalformed     = errors.New("is malformed")
 	ErrType          = errors.New("has another type than its content")
 	ErrStatus        = errors.New("must have the status UNKNOWN, ALLOWED or BLOCKED")
+	ErrExpiry        = errors.New("must have an expiresAt such as 2030-12-31T00:00:00Z, or none")
 	ErrContradiction = errors.New("contradicts the status of the same asset on an earlier line")
 	ErrBareHandle    = errors.New("is an account only with the accounts of a list; write @ before a handle")
 	ErrFragment      = errors.New("has a # that begins neither a comment nor a route")
@@ -76,6 +78,8 @@ const (
 	NotTakenFuzzylist = "fuzzylist"
 	// NotTakenPassthru is a record of an rpz zone that frees its domain from other zones.
 	NotTakenPassthru = "passthru"
+	// NotTakenEnded is an entry with an end that is not after [ReadOptions.At].
+	NotTakenEnded = "ended"
 )
 
 // Error implements the error interface.
@@ -98,6 +102,8 @@ type ReadOptions struct {
 	// Column is the column of a CSV file that has the contents. Letter case does not count. Empty
 	// means the first of content, canonical and url that the file has.
 	Column string
+	// At is the present time. Entries that have ended by then are not taken.
+	At time.Time
 }
 
 // Read yields the entries of a list, in their order. It skips blank lines and comments. A

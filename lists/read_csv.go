@@ -11,7 +11,7 @@ import (
 )
 
 // readCSV reads a CSV file (RFC 4180), which commas, semicolons or tabs may separate. Its header names
-// the column of the contents, and may have the columns type and status, in any order and letter case.
+// the column of the contents, and may have the columns type, status and expiresAt, in any order and letter case.
 // It ignores other columns, even duplicate ones. A line that begins with # is a comment. If the first
 // record is not a header, the last comment before it is one, as in the files of URLhaus.
 func (l *reader) readCSV() error {
@@ -52,7 +52,7 @@ func (l *reader) csvRow(row csvRow, layout csvLayout) error {
 		}
 		return ""
 	}
-	r := record{field("content"), field("canonical"), field("type"), field("status")}
+	r := record{field("content"), field("canonical"), field("type"), field("status"), field("expiresat")}
 	if l.opts.Column != "" && !asset.Type(r.Type).Valid() {
 		r.Type = "" // a column of another meaning
 	}
@@ -146,7 +146,7 @@ func (l *reader) columnsOf(header []string) (map[string]int, error) {
 		switch {
 		case name == wanted && wanted != "":
 			name = "content"
-		case name == "type", name == "status":
+		case name == "type", name == "status", name == "expiresat":
 		case wanted == "" && (name == "content" || name == "canonical" || name == "url"):
 		default:
 			continue

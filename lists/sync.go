@@ -7,6 +7,7 @@ import (
 	"io"
 	"iter"
 	"slices"
+	"time"
 
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/audit"
@@ -72,7 +73,8 @@ var (
 )
 
 // Sync makes the list hold what the file has, and nothing else: it decides new entries, withdraws those
-// that are gone, and leaves the others untouched. It can be repeated at any time. If it is interrupted,
+// that are gone, and leaves the others untouched. An entry of the file that has ended is as if it were not there.
+// Those that end later are withdrawn then; see [asset.Service.ExpireDecisions]. A sync can be repeated at any time. If it is interrupted,
 // the next one completes it. It works in steps of [asset.MaxItems] entries, and keeps fewer than 64
 // bytes for each entry in memory.
 //
@@ -143,6 +145,7 @@ type listSync struct {
 	service *Service
 	list    List
 	req     SyncRequest
+	at      time.Time
 	wanted  wantedEntries
 	result  SyncResult
 	// taken counts the entries of the file that the list can hold, and held those that it holds.
@@ -152,7 +155,7 @@ type listSync struct {
 }
 
 func (s *Service) newSync(list List, req SyncRequest) *listSync {
-	return &listSync{service: s, list: list, req: req, wanted: newWantedEntries()}
+	return &listSync{service: s, list: list, req: req, at: s.clock(), wanted: newWantedEntries()}
 }
 
 // run executes the sync.
@@ -194,7 +197,7 @@ func (s *listSync) entries(ctx context.Context) iter.Seq2[Entry, error] {
 			yield(Entry{}, err)
 			return
 		}
-		for entry, err := range Read(s.req.File, s.list.Format, ReadOptions{Status: s.list.Status}) {
+		for entry, err := range Read(s.req.File, s.list.Format, ReadOptions{Status: s.list.Status, At: s.at}) {
 			if err == nil {
 				err = ctx.Err()
 			}
@@ -254,22 +257,23 @@ func (s *listSync) check(entry Entry) error {
 // compare compares an entry that the list holds with the file.
 func (s *listSync) compare(held HeldEntry) {
 	s.held++
-	status := s.wanted.status(held.Identity)
-	if status == "" {
+	entry := s.wanted.of(held.Identity)
+	if entry.Status == "" {
 		s.result.Withdrawn++
 		s.gone = append(s.gone, held.ID)
 		return
 	}
-	if status != held.Decision.Status {
+	if entry.Status != held.Decision.Status {
 		s.result.Withdrawn++
 		s.result.Added++
 		s.wanted.find(held.Identity, false)
 		return
 	}
 	s.result.Kept++
-	unchanged := s.list.decision(status).Reason == held.Decision.Reason
+	decision := s.list.decision(entry)
+	unchanged := decision.Reason == held.Decision.Reason && decision.ExpiresAt.Equal(held.Decision.ExpiresAt)
 	s.wanted.find(held.Identity, unchanged)
-	if unchanged && held.Status != status {
+	if unchanged && held.Status != entry.Status {
 		s.result.Overruled++
 	}
 }
@@ -315,7 +319,7 @@ func (s *listSync) decide(ctx context.Context) error {
 		if s.check(entry) != nil || !s.wanted.next(entry.Identity) {
 			continue
 		}
-		cmd.Entries = append(cmd.Entries, DecidedEntry{Identity: entry.Identity, Decision: s.list.decision(entry.Status)})
+		cmd.Entries = append(cmd.Entries, DecidedEntry{Identity: entry.Identity, Decision: s.list.decision(entry.StatusItem)})
 		if len(cmd.Entries) == asset.MaxItems {
 			if err := send(); err != nil {
 				return err

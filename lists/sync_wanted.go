@@ -2,6 +2,7 @@ package lists
 
 import (
 	"hash/maphash"
+	"time"
 
 	"github.com/apguard/apguard/asset"
 )
@@ -10,30 +11,21 @@ import (
 // probability below one in ten million; the list then lacks one of them.
 type wantedEntries struct {
 	seed    maphash.Seed
-	entries map[uint64]wanted
+	entries map[uint64]packedStatus
 	// found counts the entries that the list holds.
 	found int
 }
 
-// wanted is an entry of a file.
-type wanted byte
-
-const (
-	wantedAllowed wanted = 1 << iota
-	// wantedDone entries need no step any more.
-	wantedDone
-)
+// wantedDone marks an entry that needs no step any more.
+const wantedDone packedStatus = 1 << 7
 
 func newWantedEntries() wantedEntries {
-	return wantedEntries{seed: maphash.MakeSeed(), entries: make(map[uint64]wanted)}
+	return wantedEntries{seed: maphash.MakeSeed(), entries: make(map[uint64]packedStatus)}
 }
 
-// add adds an entry, unless it is there. It reports false if it is there with another status.
+// add adds an entry, unless it is there. It reports false if it is there with another status or end.
 func (w *wantedEntries) add(item asset.StatusItem) bool {
-	hash, entry := w.hash(item.Identity), wanted(0)
-	if item.Status == asset.StatusAllowed {
-		entry = wantedAllowed
-	}
+	hash, entry := w.hash(item.Identity), packStatus(item.Status, item.ExpiresAt)
 	before, known := w.entries[hash]
 	if known {
 		return before == entry
@@ -42,17 +34,22 @@ func (w *wantedEntries) add(item asset.StatusItem) bool {
 	return true
 }
 
-// status returns the status that is wanted for an asset, or "".
-func (w *wantedEntries) status(identity asset.Identity) asset.Status {
+// of returns the entry of an asset, whose status is empty if there is none.
+func (w *wantedEntries) of(identity asset.Identity) asset.StatusItem {
+	item := asset.StatusItem{Identity: identity}
 	entry, known := w.entries[w.hash(identity)]
-	switch {
-	case !known:
-		return ""
-	case entry&wantedAllowed != 0:
-		return asset.StatusAllowed
-	default:
-		return asset.StatusBlocked
+	if !known {
+		return item
 	}
+	for _, status := range [...]asset.Status{asset.StatusBlocked, asset.StatusAllowed} {
+		if byte(entry&^wantedDone) == status[0] {
+			item.Status = status
+		}
+	}
+	if end := int64(entry) >> 8; end != 0 {
+		item.ExpiresAt = time.UnixMilli(end).UTC()
+	}
+	return item
 }
 
 // find tells that the list holds a wanted entry, and whether that is as wanted.

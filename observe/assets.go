@@ -30,6 +30,16 @@ func (s observedStore) Held(ctx context.Context, identity asset.Identity, at tim
 	return get(ctx, s, "asset.held", func(ctx context.Context) (asset.Held, error) { return s.Store.Held(ctx, identity, at) })
 }
 
+// ExpireDecisions implements [storage.Store].
+func (s observedStore) ExpireDecisions(ctx context.Context, cmd asset.ExpireCommand) (int, error) {
+	return change(ctx, s, "asset.expire", s.Store.ExpireDecisions, cmd)
+}
+
+// DueDecisions implements [storage.Store].
+func (s observedStore) DueDecisions(ctx context.Context, req asset.DueRequest) (step.Page[asset.Due], error) {
+	return call(ctx, s, "asset.due", s.Store.DueDecisions, req)
+}
+
 // Changes implements [storage.Store].
 func (s observedStore) Changes(ctx context.Context, req asset.ListChangesRequest) (step.Page[asset.Change], error) {
 	return call(ctx, s, "asset.changelog", s.Store.Changes, req)

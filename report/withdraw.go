@@ -121,7 +121,7 @@ func (cmd WithdrawCommand) Apply(w Withdrawal) (WithdrawResult, error) {
 	}
 	review.WithdrawnAt, review.WithdrawnBy, review.WithdrawnReason = step.TruncateTime(cmd.At), cmd.Actor, cmd.Reason
 	result := WithdrawResult{Review: review, Origin: origin(asset.CauseWithdrawal, cmd.Actor, w.ReportID)}
-	_, reverts := w.Held.Revert(review.DecidedAt)
+	_, reverts := w.Held.Revert(review.DecidedAt, cmd.At)
 	result.Reverts = reverts && w.Effective.Status != ReviewApprove
 	return result, nil
 }

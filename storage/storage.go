@@ -9,7 +9,7 @@
 //	interface             methods  serves                   what it stores
 //	account.Store              13  account.Service          organizations, groups, users
 //	account.KeyStore            7  account.KeyService       API keys
-//	asset.Store                 6  asset.Service            assets, statuses, the changelog
+//	asset.Store                 8  asset.Service            assets, statuses, the changelog
 //	asset.HistoryStore          1  asset.HistoryService     pruning the changelog (and asset.Store)
 //	asset.FeedStore             3  asset.FeedService        the feed for followers
 //	allowlist.Store             7  allowlist.Service        allowlist entries (one is of asset.Store)

@@ -110,6 +110,11 @@ func (Unimplemented) Disputes(context.Context, dispute.ListRequest) (step.Page[d
 	return step.Page[dispute.Dispute]{}, unimplemented("Disputes")
 }
 
+// DueDecisions implements [Store].
+func (Unimplemented) DueDecisions(context.Context, asset.DueRequest) (step.Page[asset.Due], error) {
+	return step.Page[asset.Due]{}, unimplemented("DueDecisions")
+}
+
 // DueEndpoints implements [Store].
 func (Unimplemented) DueEndpoints(context.Context, webhook.DueCursor, time.Time, int) (step.Page[webhook.Endpoint], error) {
 	return step.Page[webhook.Endpoint]{}, unimplemented("DueEndpoints")
@@ -128,6 +133,11 @@ func (Unimplemented) Endpoints(context.Context, int64, int) (step.Page[webhook.E
 // EraseDisputes implements [Store].
 func (Unimplemented) EraseDisputes(context.Context, dispute.EraseCommand) (int, error) {
 	return 0, unimplemented("EraseDisputes")
+}
+
+// ExpireDecisions implements [Store].
+func (Unimplemented) ExpireDecisions(context.Context, asset.ExpireCommand) (int, error) {
+	return 0, unimplemented("ExpireDecisions")
 }
 
 // ExpireEntries implements [Store].

@@ -11,6 +11,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/urfave/cli/v3"
 
@@ -108,7 +109,7 @@ func (i *listImport) check(c *cli.Command) error {
 	case c.NArg() != 1:
 		return errors.New("give one file, or - for the standard input")
 	}
-	i.file = c.Args().First()
+	i.file, i.options.At = c.Args().First(), time.Now()
 	return nil
 }
 

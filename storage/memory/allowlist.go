@@ -162,7 +162,11 @@ func (s *Store) AllowingOrganizations(ctx context.Context, req allowlist.Allowed
 		return step.ReadPage(req.Limit, func(yield func(allowlist.AllowingOrganization, error) bool) {
 			for _, id := range slices.Sorted(maps.Keys(t.allowlists)) {
 				row := t.entryAt(id, req.AssetID, at)
-				if row != nil && id > req.Cursor && !yield(allowlist.AllowingOrganization{OrganizationID: id, AddedAt: row.entry.AddedAt}, nil) {
+				if row == nil || id <= req.Cursor {
+					continue
+				}
+				one := allowlist.AllowingOrganization{OrganizationID: id, AddedAt: row.entry.AddedAt, ExpiresAt: row.entry.ExpiresAt}
+				if !yield(one, nil) {
 					return
 				}
 			}

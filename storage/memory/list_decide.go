@@ -49,10 +49,7 @@ func (s *Store) WithdrawEntries(ctx context.Context, cmd lists.WithdrawCommand) 
 				t.settle(row, held, cmd.At, cmd.Origin)
 			}
 		}
-		list.assets = slices.DeleteFunc(list.assets, func(row *assetRow) bool {
-			_, holds := row.findList(cmd.ListID)
-			return !holds
-		})
+		list.removeEnded()
 		return nil
 	})
 }
@@ -64,6 +61,14 @@ func (r *listRow) add(assets []*assetRow) {
 	if !slices.IsSortedFunc(r.assets, byID) {
 		slices.SortFunc(r.assets, byID)
 	}
+}
+
+// removeEnded removes the assets on which the list does not hold anything any more.
+func (r *listRow) removeEnded() {
+	r.assets = slices.DeleteFunc(r.assets, func(row *assetRow) bool {
+		_, holds := row.findList(r.list.ID)
+		return !holds
+	})
 }
 
 // storeLists stores the decisions of lists, if the step does.

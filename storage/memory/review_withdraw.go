@@ -29,7 +29,7 @@ func (s *Store) WithdrawReview(ctx context.Context, cmd report.WithdrawCommand) 
 		row.review = result.Review
 		p.proposal = p.proposal.Showing(w.Effective)
 		if result.Reverts {
-			held, _ := w.Held.Revert(result.Review.DecidedAt)
+			held, _ := w.Held.Revert(result.Review.DecidedAt, cmd.At)
 			p.asset.operators = held.Operators
 			t.settle(p.asset, held, cmd.At, result.Origin)
 		}

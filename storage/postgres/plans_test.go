@@ -76,6 +76,8 @@ const fillTables = `
 			CASE n % 50 WHEN 0 THEN n ELSE -62135596800000 END, '' FROM generate_series(1, 20000) n;
 	INSERT INTO apguard_decisions (asset_id, source, status, reason, cause, since, actor, note, reference)
 		SELECT n, CASE n % 10 WHEN 0 THEN 1 + n / 10 % 10 ELSE 11 END, 2, 1, 8, 0, 0, '', '' FROM generate_series(1, 60000) n;
+	INSERT INTO apguard_decisions (asset_id, source, status, reason, cause, since, actor, note, reference, expires_at, review_at)
+		SELECT n, 0, 2, 1, 8, 0, 0, '', '', CASE n % 10 WHEN 0 THEN n END, CASE n % 10 WHEN 1 THEN n END FROM generate_series(1, 60000) n;
 	INSERT INTO apguard_audit (happened_at, channel, actor, actor_key, kind, action, subject, organization_id, user_id, detail)
 		SELECT n, 'API', n % 300, '', CASE n % 2000 WHEN 0 THEN 'USER' ELSE 'KEY' END, 'CREATED', '', 0, 0, '' FROM generate_series(1, 20000) n;
 	` + fillDisputes + analyze
@@ -166,6 +168,7 @@ func TestPlans(t *testing.T) {
 		"reviews":   testReviewPlans,
 		"webhooks":  testWebhookPlans,
 		"lists":     testListPlans,
+		"decisions": testDecisionPlans,
 		"keys":      testKeyPlans,
 		"audit":     testAuditPlans,
 	} {
@@ -237,6 +240,25 @@ func testListPlans(t *testing.T, dsn string) {
 			require.Contains(t, plan, "Index Scan using apguard_assets_pkey")
 			require.NotContains(t, plan, "Sort")
 		}
+	}
+}
+
+// The decisions that end, and those that are due, are read in order from indexes that have no others.
+func testDecisionPlans(t *testing.T, dsn string) {
+	t.Helper()
+	on := connect(t, dsn)
+	ended := plantest.Build(t, postgres.Dialect().EndedDecisions(asset.ExpireCommand{At: fixtures.Time(), Limit: 1000}))
+	due := plantest.Build(t, postgres.Dialect().DueDecisions(asset.DueRequest{
+		Before: fixtures.Time(), Cursor: asset.DueCursor{At: time.UnixMilli(7), ID: 7}, Limit: 1000,
+	}))
+	for _, explained := range []func(context.Context, *testing.T, *pgx.Conn, plantest.Statement) string{explain, explainPrepared} {
+		plan := explained(t.Context(), t, on, ended)
+		require.Contains(t, plan, "Index Only Scan using apguard_decisions_expiry")
+		require.NotContains(t, plan, "Sort")
+		plan = explained(t.Context(), t, on, due)
+		require.Contains(t, plan, "Index Scan using apguard_decisions_review")
+		require.Contains(t, plan, "Index Scan using apguard_assets_pkey")
+		require.NotContains(t, plan, "Sort")
 	}
 }
 

@@ -93,6 +93,9 @@ func largeStore(t *testing.T) *sqlite.Store {
 	_, err = writer.ExecContext(t.Context(), `INSERT INTO apguard_decisions (asset_id, source, status, reason, cause, since, actor, note, reference)
 		SELECT id, iif(id % 50, 7, 1 + id % 7), 2, 1, 8, 0, 0, '', '' FROM apguard_assets`)
 	require.NoError(t, err)
+	_, err = writer.ExecContext(t.Context(), `INSERT INTO apguard_decisions (asset_id, source, status, reason, cause, since, actor, note, reference, expires_at, review_at)
+		SELECT id, 0, 2, 1, 8, 0, 0, '', '', iif(id % 10, NULL, id), iif(id % 10 = 1, id, NULL) FROM apguard_assets`)
+	require.NoError(t, err)
 	_, err = writer.ExecContext(t.Context(), `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 3000)
 		INSERT INTO apguard_audit (happened_at, channel, actor, actor_key, kind, action, subject, organization_id, user_id, detail)
 		SELECT n, 'API', n % 300, '', iif(n % 10, 'KEY', 'USER'), 'CREATED', '', 0, 0, '' FROM numbers`)
@@ -120,6 +123,7 @@ func TestPlans(t *testing.T) {
 		"records":   testRecordPlans,
 		"webhooks":  testWebhookPlans,
 		"lists":     testListPlans,
+		"decisions": testDecisionPlans,
 		"audit":     testAuditPlans,
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -327,6 +331,18 @@ func testListPlans(t *testing.T, databases map[string]*sql.DB) {
 			plan := explain(t, reader, plantest.Build(t, sqlite.Dialect().ListEntries(list, 100, 1000)))
 			require.Equal(t, "SEARCH d USING INDEX apguard_decisions_list (source=? AND asset_id>? AND asset_id<?) \nSEARCH a USING INTEGER PRIMARY KEY (rowid=?) \n", plan, kind)
 		}
+	}
+}
+
+// The decisions that end, and those that are due, are read in order from indexes that have no others.
+func testDecisionPlans(t *testing.T, databases map[string]*sql.DB) {
+	t.Helper()
+	due := asset.DueRequest{Before: fixtures.Time(), Cursor: asset.DueCursor{At: time.UnixMilli(7), ID: 7}, Limit: 1000}
+	for kind, reader := range databases {
+		plan := explain(t, reader, plantest.Build(t, sqlite.Dialect().EndedDecisions(asset.ExpireCommand{At: fixtures.Time(), Limit: 1000})))
+		require.Equal(t, "SEARCH apguard_decisions USING COVERING INDEX apguard_decisions_expiry (expires_at<?) \n", plan, kind)
+		plan = explain(t, reader, plantest.Build(t, sqlite.Dialect().DueDecisions(due)))
+		require.Equal(t, "SEARCH d USING INDEX apguard_decisions_review ((review_at,asset_id)>(?,?) AND review_at<?) \nSEARCH a USING INTEGER PRIMARY KEY (rowid=?) \n", plan, kind)
 	}
 }
 

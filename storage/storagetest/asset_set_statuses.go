@@ -82,12 +82,15 @@ func (m *machine) setRandomStatuses(t *rapid.T) {
 		Origin: asset.Origin{Cause: asset.CauseImport, Actor: maybe(anyUser).Draw(t, "actor"), Reference: anyText.Draw(t, "reference")},
 		At:     anyTime.Draw(t, "at"),
 		Audit:  m.anyAct(t),
+
+		ReviewAt: sometimes(anyTime).Draw(t, "review"),
 	}
 	if rapid.Bool().Draw(t, "with a reason") {
 		cmd.Reason, cmd.Note = rapid.SampledFrom(asset.Reasons()).Draw(t, "reason"), anyText.Draw(t, "note")
 	}
 	for _, identity := range rapid.SliceOfNDistinct(anyIdentity, 1, assetCount, rapid.ID).Draw(t, "identities") {
-		cmd.Items = append(cmd.Items, asset.StatusItem{Identity: identity, Status: anyStatus.Draw(t, "status")})
+		item := asset.StatusItem{Identity: identity, Status: anyStatus.Draw(t, "status"), ExpiresAt: sometimes(anyTime).Draw(t, "end")}
+		cmd.Items = append(cmd.Items, item)
 	}
 	var registered []int64
 	found := m.setStatuses(cmd)
@@ -100,7 +103,9 @@ func (m *machine) setRandomStatuses(t *rapid.T) {
 			known = m.model.register(before.ID, item.Identity)
 		}
 		require.Equal(m, m.model.held(known, cmd.At), before, "what is held on the asset of item %d before the step", i)
-		m.model.decide(known, asset.Decision{Status: item.Status, Reason: cmd.Reason, Note: cmd.Note, Origin: cmd.Origin}, cmd.At)
+		m.model.decide(known, asset.Decision{
+			Status: item.Status, Reason: cmd.Reason, Note: cmd.Note, ExpiresAt: item.ExpiresAt, ReviewAt: cmd.ReviewAt, Origin: cmd.Origin,
+		}, cmd.At)
 		require.Equal(m, item.Status, m.asset(item.Identity).Status, "an asset has the status that was set, whatever else is held on it")
 	}
 	m.assigned("asset", registered...)

@@ -98,7 +98,7 @@ func (m *machine) calls(part Part) map[string]func(*rapid.T) {
 			"RevokeKey":    m.revokeKeyRandomly,
 			"RecordKeyUse": m.recordUseRandomly,
 		},
-		Assets:  {"SetAssetStatuses": m.setRandomStatuses, "Withdraw": m.withdrawDecision},
+		Assets:  {"SetAssetStatuses": m.setRandomStatuses, "Withdraw": m.withdrawDecision, "ExpireDecisions": m.expireDecisionsRandomly},
 		History: {"PruneChanges": m.pruneRandomly},
 		Allowlist: {
 			"AddToAllowlist":           m.addRandomly,
@@ -145,7 +145,7 @@ func (m *machine) reads(part Part) map[string]func(*rapid.T) {
 	return within(part, map[Part]map[string]func(*rapid.T){
 		Accounts:      {"Organizations": m.readOrganizations, "Users": m.readUsers},
 		Keys:          {"KeyPage": m.readKeys},
-		Assets:        {"Assets": m.readAssets, "Changes": m.readChanges, "Held": m.readHeld, "Check": m.checkRandomly},
+		Assets:        {"Assets": m.readAssets, "Changes": m.readChanges, "Held": m.readHeld, "Check": m.checkRandomly, "DueDecisions": m.readDue},
 		Feed:          {"Since": m.followRandomly},
 		Allowlist:     {"AllowlistEntries": m.readEntries, "AllowedBy": m.readAllowing},
 		Disputes:      {"Disputes": m.readDisputes},

@@ -235,7 +235,7 @@ func (m *model) allowingAfter(req allowlist.AllowedByRequest, now time.Time) []a
 	var all []allowlist.AllowingOrganization
 	for _, e := range m.entries {
 		if e.entry.Asset.ID == req.AssetID && e.organizationID > req.Cursor && e.lasts(now) {
-			all = append(all, allowlist.AllowingOrganization{OrganizationID: e.organizationID, AddedAt: e.entry.AddedAt})
+			all = append(all, allowlist.AllowingOrganization{OrganizationID: e.organizationID, AddedAt: e.entry.AddedAt, ExpiresAt: e.entry.ExpiresAt})
 		}
 	}
 	return above(all, 0, func(o allowlist.AllowingOrganization) int64 { return o.OrganizationID })

@@ -25,7 +25,8 @@ func (m *model) decide(a *asset.Asset, said asset.Decision, at time.Time) time.T
 		if said.Note == "" {
 			said.Note = before.said.Note
 		}
-		repeated := said.Reason == before.said.Reason && said.Note == before.said.Note
+		repeated := said.Reason == before.said.Reason && said.Note == before.said.Note &&
+			said.ExpiresAt.Equal(before.said.ExpiresAt) && said.ReviewAt.Equal(before.said.ReviewAt)
 		if repeated && before == m.lastVoice(a.ID, at).decision {
 			m.settle(a, at, said.Origin)
 			return time.Time{}
@@ -61,7 +62,7 @@ func (m *model) revert(a *asset.Asset, since, at time.Time, origin asset.Origin)
 	switch {
 	case now == nil:
 		return
-	case now.since.Equal(since) && now.replaced == nil:
+	case now.since.Equal(since) && (now.replaced == nil || ends(now.replaced.said.ExpiresAt, at)):
 		delete(m.decisions, a.ID)
 	case now.since.Equal(since):
 		m.decisions[a.ID] = &modelDecision{said: now.replaced.said, since: now.replaced.since}

@@ -143,6 +143,8 @@ func (m *machine) decideRandomly(t *rapid.T) {
 			ListID: list.ID,
 			Status: anyListStatus.Draw(t, "status"),
 			Reason: rapid.SampledFrom([]asset.Reason{"", "", asset.ReasonOther}).Draw(t, "reason"),
+
+			ExpiresAt: sometimes(anyTime).Draw(t, "end"),
 		}
 		cmd.Entries = append(cmd.Entries, lists.DecidedEntry{Identity: identity, Decision: decision})
 	}
@@ -254,7 +256,7 @@ func (m *model) syncRefusal(listID, begun int64) error {
 func (m *model) decideList(a *asset.Asset, said asset.ListDecision, at time.Time, origin asset.Origin) {
 	before := find(m.onLists, onList(a.ID, said.ListID))
 	if before != nil && before.decision.Status == said.Status {
-		before.decision.Reason = said.Reason
+		before.decision.Reason, before.decision.ExpiresAt = said.Reason, said.ExpiresAt
 	} else {
 		said.Since = m.afterEntries(a.ID, at)
 		m.onLists = put(m.onLists, modelListEntry{a.ID, said}, onList(a.ID, said.ListID))

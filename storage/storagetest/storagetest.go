@@ -154,6 +154,8 @@ func subjects() []subject {
 		{"Assets", Assets, assetChecks()},
 		{"AssetStatuses", Assets, setStatusesChecks()},
 		{"Decisions", Assets, decisionChecks()},
+		{"DecisionExpire", Assets, decisionExpireChecks()},
+		{"DueDecisions", Assets, dueChecks()},
 		{"AssetList", Assets, assetListChecks()},
 		{"Verdicts", Assets, verdictChecks()},
 		{"Changelog", Assets, slices.Concat(changelogChecks(), changelogPageChecks())},

@@ -84,6 +84,10 @@ func (c *caching) Held(ctx context.Context, identity asset.Identity, at time.Tim
 	return cached(c, "Held", func() (asset.Held, error) { return c.Store.Held(ctx, identity, at) })
 }
 
+func (c *caching) DueDecisions(ctx context.Context, req asset.DueRequest) (step.Page[asset.Due], error) {
+	return cached(c, "DueDecisions", func() (step.Page[asset.Due], error) { return c.Store.DueDecisions(ctx, req) })
+}
+
 func (c *caching) AssetsByIdentity(ctx context.Context, identities []asset.Identity) ([]asset.Known, error) {
 	return cached(c, "AssetsByIdentity", func() ([]asset.Known, error) { return c.Store.AssetsByIdentity(ctx, identities) })
 }

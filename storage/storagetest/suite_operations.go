@@ -101,7 +101,9 @@ func operations() []operation {
 			return store.RecordKeyUse(ctx, account.KeyUse{Hash: account.HashKey("key"), At: at(10), LastBefore: at(10)})
 		}},
 		{name: "SetAssetStatuses", write: func(ctx context.Context, store storage.Store) error {
-			_, err := store.SetAssetStatuses(ctx, statusesCommand(at(10), asset.StatusBlocked, 5, 2, 3))
+			cmd := statusesCommand(at(10), asset.StatusBlocked, 5, 2, 3)
+			cmd.ReviewAt = at(20)
+			_, err := store.SetAssetStatuses(ctx, cmd)
 			return err
 		}},
 		{name: "SiteAssets", read: func(ctx context.Context, store storage.Store) (any, error) {
@@ -115,6 +117,13 @@ func operations() []operation {
 		}},
 		{name: "Held", read: func(ctx context.Context, store storage.Store) (any, error) {
 			return store.Held(ctx, site(1), at(10))
+		}},
+		{name: "ExpireDecisions", write: func(ctx context.Context, store storage.Store) error {
+			_, err := store.ExpireDecisions(ctx, asset.ExpireCommand{At: at(30), Limit: 10})
+			return err
+		}},
+		{name: "DueDecisions", read: func(ctx context.Context, store storage.Store) (any, error) {
+			return store.DueDecisions(ctx, asset.DueRequest{Before: at(30), Limit: 10})
 		}},
 		{name: "Changes", read: func(ctx context.Context, store storage.Store) (any, error) {
 			return store.Changes(ctx, asset.ListChangesRequest{Limit: 10})

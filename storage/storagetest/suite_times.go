@@ -74,6 +74,16 @@ func (p *probe) storesTime(organizationID int64, when, want time.Time) {
 	p.setStatuses(statusesCommand(when, asset.StatusAllowed, n))
 	p.sameTime(want, p.changes(asset.ChangeFilter{Identity: site(n)})[0].At, "the time of a change by SetAssetStatuses")
 
+	ending := statusesCommand(minTime, asset.StatusBlocked, n)
+	ending.Items[0].ExpiresAt, ending.ReviewAt = when, when
+	p.setStatuses(ending)
+	p.storesDecisionTimes(p.held(site(n), when).Operators, want)
+	for _, due := range p.dueBefore(maxTime) {
+		if due.Identity == site(n) {
+			p.storesDecisionTimes(&due.Decision, want)
+		}
+	}
+
 	undecided := n + 100 // an entry is not before a decision
 	a := addCommand(organizationID, undecided)
 	a.At = when
@@ -113,6 +123,12 @@ func (p *probe) storesTime(organizationID int64, when, want time.Time) {
 	p.storesListTimes(n, when, want)
 }
 
+func (p *probe) storesDecisionTimes(decision *asset.Decision, want time.Time) {
+	p.Helper()
+	p.sameTime(want, decision.ExpiresAt, "the end of a decision")
+	p.sameTime(want, decision.ReviewAt, "the review of a decision")
+}
+
 // storesListTimes is storesTime for the fields of a list and of what it holds.
 func (p *probe) storesListTimes(n int, when, want time.Time) {
 	p.Helper()
@@ -132,9 +148,14 @@ func (p *probe) storesListTimes(n int, when, want time.Time) {
 	p.sameTime(want, p.putList(name, change).SyncedAt, "the time of a later sync")
 
 	decided := n + 200
-	p.decideEntries(decideCommand(none, when, asset.StatusBlocked, decided))
-	p.sameTime(want, only(p, p.held(site(decided), when).Lists).Since, "the time of the decision of a list")
+	decide := decideCommand(none, when, asset.StatusBlocked, decided)
+	decide.Entries[0].Decision.ExpiresAt = when
+	p.decideEntries(decide)
+	held := only(p, p.held(site(decided), when).Lists)
+	p.sameTime(want, held.Since, "the time of the decision of a list")
+	p.sameTime(want, held.ExpiresAt, "the end of the decision of a list")
 	entry := only(p, p.listEntries(none.ID))
+	p.sameTime(want, entry.Decision.ExpiresAt, "the end of an entry of a list")
 	p.sameTime(want, entry.Decision.Since, "the time of an entry of a list")
 	p.sameTime(want, p.changes(asset.ChangeFilter{Identity: site(decided)})[0].At, "the time of a change by a list")
 	p.withdrawEntries(endCommand(none, when, entry.ID))

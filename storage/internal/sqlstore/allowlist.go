@@ -78,7 +78,7 @@ func (s session) addToAllowlist(ctx context.Context, cmd allowlist.AddCommand) (
 	return outcomes, s.InsertEntries(ctx, cmd.OrganizationID, added)
 }
 
-// Expiry returns the value of the end of an entry, which is nil for none.
+// Expiry returns the value of a time that is optional, such as the end of an entry. It is nil for the zero time.
 func Expiry(at time.Time) *int64 {
 	if at.IsZero() {
 		return nil
@@ -226,7 +226,7 @@ func (s *Store) AllowingOrganizations(ctx context.Context, req allowlist.Allowed
 // AllowingOrganizations returns the query for a page of the organizations that allow
 // an asset.
 func (d Dialect) AllowingOrganizations(req allowlist.AllowedByRequest, at time.Time) squirrel.SelectBuilder {
-	return d.selectFrom("apguard_allowlist", "organization_id", "added_at").
+	return d.selectFrom("apguard_allowlist", "organization_id", "added_at", "expires_at").
 		Where(squirrel.Eq{"asset_id": req.AssetID}).
 		Where(squirrel.Gt{"organization_id": req.Cursor}).
 		Where(lasting("", at)).
@@ -236,6 +236,6 @@ func (d Dialect) AllowingOrganizations(req allowlist.AllowedByRequest, at time.T
 
 func scanAllowing(row Row) (allowlist.AllowingOrganization, error) {
 	var found allowlist.AllowingOrganization
-	err := row.Scan(&found.OrganizationID, (*timeColumn)(&found.AddedAt))
+	err := row.Scan(&found.OrganizationID, (*timeColumn)(&found.AddedAt), (*timeColumn)(&found.ExpiresAt))
 	return found, err
 }

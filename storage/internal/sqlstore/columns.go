@@ -69,6 +69,8 @@ func CauseCode(cause asset.Cause) int64 { return causeCodes.code(cause) }
 // ReasonCode returns the code of a reason. No reason has the code 0.
 func ReasonCode(reason asset.Reason) int64 { return reasonCodes.code(reason) }
 
+func scanCause(cause *asset.Cause) sql.Scanner { return codeColumn[asset.Cause]{causeCodes, cause} }
+
 func scanReason(reason *asset.Reason) sql.Scanner {
 	return codeColumn[asset.Reason]{reasonCodes, reason}
 }
@@ -87,6 +89,7 @@ var causeCodes = codes[asset.Cause]{
 	asset.CauseAllowlistRemoval,
 	asset.CauseReclassification,
 	asset.CauseList,
+	asset.CauseExpiry,
 }
 
 var typeCodes = codes[asset.Type](asset.Types())
@@ -109,11 +112,15 @@ func Time(millis int64) time.Time {
 	return time.UnixMilli(millis).UTC()
 }
 
-// timeColumn scans the value of a column into a time, as [Time] returns it.
+// timeColumn scans the value of a column into a time, as [Time] returns it. It is zero for NULL.
 type timeColumn time.Time
 
 // Scan implements sql.Scanner.
 func (t *timeColumn) Scan(value any) error {
+	if value == nil {
+		*t = timeColumn{}
+		return nil
+	}
 	millis, ok := value.(int64)
 	if !ok {
 		return fmt.Errorf("no time: %T", value)
@@ -130,6 +137,14 @@ func ceilMillis(t time.Time) int64 {
 		return millis
 	}
 	return millis + 1
+}
+
+// afterTime returns the condition that a time and an ID, the columns, come after others.
+func afterTime(columns string, at time.Time, id int64) squirrel.Sqlizer {
+	if !step.TruncateTime(at).Equal(at) { // then the next column value is later
+		id = 0
+	}
+	return squirrel.Expr("("+columns+") > (?, ?)", ceilMillis(at), id)
 }
 
 // within returns the conditions that the column lies in the period.

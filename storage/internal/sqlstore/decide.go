@@ -62,7 +62,8 @@ func listRows(held asset.Held, listID int64) []Decision {
 	var rows []Decision
 	for _, one := range held.Lists {
 		if listID == 0 || listID == one.ListID {
-			decision := asset.Decision{Status: one.Status, Reason: one.Reason, Since: one.Since, Origin: asset.Origin{Cause: asset.CauseList}}
+			decision := asset.Decision{Status: one.Status, Reason: one.Reason, Since: one.Since, ExpiresAt: one.ExpiresAt}
+			decision.Origin.Cause = asset.CauseList
 			rows = append(rows, Decision{held.ID, one.ListID, decision})
 		}
 	}
@@ -86,6 +87,21 @@ func (s session) replaceDecisions(ctx context.Context, assets ...asset.Held) err
 		}
 	}
 	return s.putDecisions(ctx, assets...)
+}
+
+// replaceHeld stores all decisions on the assets anew, in the place of those on the assets with the IDs.
+func (s session) replaceHeld(ctx context.Context, ids []int64, assets ...*Locked) error {
+	if err := s.deleteWhere(ctx, "apguard_decisions", s.dialect.AnyOf("asset_id", ids)); err != nil {
+		return err
+	}
+	held, rows := make([]asset.Held, len(assets)), []Decision(nil)
+	for i, one := range assets {
+		held[i], rows = one.Held, append(rows, listRows(one.Held, 0)...)
+	}
+	if err := s.putDecisions(ctx, held...); err != nil {
+		return err
+	}
+	return s.putRows(ctx, rows)
 }
 
 // settleAll gives the assets the statuses that are held on them now, in their order.

@@ -56,7 +56,7 @@ func (s session) selectHeld(assets squirrel.Sqlizer, of heldFor) squirrel.Sqlize
 		own = squirrel.Expr(s.dialect.LeftJoin("apguard_allowlist o", "o.organization_id = ? AND o.asset_id = a.id"), of.organizationID)
 	}
 	return squirrel.Expr(`SELECT a.id, a.type, a.canonical, a.status, a.changed_at, `+basisOf("a")+`, ?, ?,
-			d.source, d.status, d.reason, d.note, d.since, d.cause, d.actor, d.reference FROM (?) a ?`+
+			d.source, d.status, d.reason, d.note, d.since, d.cause, d.actor, d.reference, d.expires_at, d.review_at FROM (?) a ?`+
 		s.dialect.LeftJoin("apguard_decisions d", "d.asset_id = a.id"), last, entry, assets, own)
 }
 
@@ -140,11 +140,13 @@ func scanHeldRow(row Row, find func(asset.Identity) *Locked) error {
 		found                                                         asset.Held
 		lastEntry, ended, source, status, reason, since, cause, actor sql.NullInt64
 		note, reference                                               sql.NullString
+		expiresAt, reviewAt                                           timeColumn
 		basis                                                         scannedBasis
 	)
 	err := row.Scan(&found.ID, scanType(&found.Type), &found.Canonical, ScanStatus(&found.Status), (*timeColumn)(&found.ChangedAt),
 		&basis.source, &basis.reason, &basis.since, &basis.note,
-		&lastEntry, &ended, &source, &status, &reason, &note, &since, &cause, &actor, &reference)
+		&lastEntry, &ended, &source, &status, &reason, &note, &since, &cause, &actor, &reference,
+		&expiresAt, &reviewAt)
 	if err != nil {
 		return err
 	}
@@ -161,7 +163,8 @@ func scanHeldRow(row Row, find func(asset.Identity) *Locked) error {
 		return nil
 	}
 	decision := asset.Decision{
-		Note: note.String, Since: Time(since.Int64), Origin: asset.Origin{Actor: actor.Int64, Reference: reference.String},
+		Note: note.String, Since: Time(since.Int64), ExpiresAt: time.Time(expiresAt), ReviewAt: time.Time(reviewAt),
+		Origin: asset.Origin{Actor: actor.Int64, Reference: reference.String},
 	}
 	if decision.Reason, err = reasonCodes.value(reason.Int64); err != nil {
 		return err
@@ -173,7 +176,9 @@ func scanHeldRow(row Row, find func(asset.Identity) *Locked) error {
 		return err
 	}
 	if source.Int64 > 0 {
-		one.addList(asset.ListDecision{ListID: source.Int64, Status: decision.Status, Reason: decision.Reason, Since: decision.Since})
+		one.addList(asset.ListDecision{
+			ListID: source.Int64, Status: decision.Status, Reason: decision.Reason, Since: decision.Since, ExpiresAt: decision.ExpiresAt,
+		})
 		return nil
 	}
 	if one.Operators == nil {

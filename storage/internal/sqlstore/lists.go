@@ -117,7 +117,7 @@ func (s *Store) ListEntries(ctx context.Context, listID, after int64, limit int)
 // text, because the index has only rows that meet it.
 func (d Dialect) ListEntries(listID, after int64, limit int) squirrel.SelectBuilder {
 	ids := IDRange{Columns: []string{"d.source"}, Values: []any{listID}, ID: "d.asset_id", First: min(after, asset.MaxID) + 1, Below: asset.MaxID + 1}
-	return d.selectFrom("apguard_decisions d", assetColumnNames, "d.source", "d.status", "d.reason", "d.since").
+	return d.selectFrom("apguard_decisions d", assetColumnNames, "d.source", "d.status", "d.reason", "d.since", "d.expires_at").
 		JoinClause(d.JoinRow("apguard_assets", "a", "d.asset_id")).
 		Where("d.source > 0").
 		Where(d.InRange(ids)).
@@ -128,7 +128,8 @@ func (d Dialect) ListEntries(listID, after int64, limit int) squirrel.SelectBuil
 func scanHeldEntry(row Row) (lists.HeldEntry, error) {
 	var e lists.HeldEntry
 	err := row.Scan(&e.ID, scanType(&e.Type), &e.Canonical, ScanStatus(&e.Status),
-		&e.Decision.ListID, ScanStatus(&e.Decision.Status), scanReason(&e.Decision.Reason), (*timeColumn)(&e.Decision.Since))
+		&e.Decision.ListID, ScanStatus(&e.Decision.Status), scanReason(&e.Decision.Reason), (*timeColumn)(&e.Decision.Since),
+		(*timeColumn)(&e.Decision.ExpiresAt))
 	return e, err
 }
 

@@ -23,7 +23,6 @@ const (
 	moveEntries  = `UPDATE apguard_allowlist SET asset_id = ?, content = NULLIF(COALESCE(content, ?), ?) WHERE asset_id = ?`
 	moveDisputes = `UPDATE apguard_disputes SET asset_id = ? WHERE asset_id = ?`
 	moveProposal = `UPDATE apguard_proposals SET asset_id = ?, content = NULLIF(COALESCE(content, ?), ?), canonical_fold = ? WHERE id = ?`
-	deleteHeld   = `DELETE FROM apguard_decisions WHERE asset_id = ?`
 	removeAsset  = `DELETE FROM apguard_assets WHERE id = ?`
 
 	// removeNewerEntries and then removeReplacedEntries keep the older entry of an organization with both assets.
@@ -264,15 +263,7 @@ func (s session) mergeStatus(ctx context.Context, one asset.Reform, at time.Time
 	if err := s.queue(ctx, updateChangedAt, Millis(survivor.ChangedAt), survivor.ID); err != nil {
 		return err
 	}
-	for _, merged := range both {
-		if err := s.queue(ctx, deleteHeld, merged.ID); err != nil {
-			return err
-		}
-	}
-	if err := s.putDecisions(ctx, survivor.Held); err != nil {
-		return err
-	}
-	if err := s.putRows(ctx, listRows(survivor.Held, 0)); err != nil {
+	if err := s.replaceHeld(ctx, []int64{other.ID, survivor.ID}, survivor); err != nil {
 		return err
 	}
 	origin := asset.Origin{Cause: asset.CauseReclassification, Reference: "asset/" + strconv.FormatInt(one.ID, 10)}

@@ -100,7 +100,7 @@ func (s session) revert(ctx context.Context, assetID int64, cmd report.WithdrawC
 	if err != nil || !result.Reverts {
 		return one.Status, err
 	}
-	one.Held, _ = one.Revert(w.Review.DecidedAt)
+	one.Held, _ = one.Revert(w.Review.DecidedAt, cmd.At)
 	if err := s.replaceDecisions(ctx, one.Held); err != nil {
 		return "", err
 	}

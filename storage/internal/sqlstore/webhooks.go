@@ -90,14 +90,10 @@ func (s *Store) DueEndpoints(ctx context.Context, after webhook.DueCursor, until
 // DueEndpoints returns the query for a page of endpoints that are due. The state is a part of the
 // text, because the index has only rows with that state.
 func (d Dialect) DueEndpoints(after webhook.DueCursor, until time.Time, limit int) squirrel.SelectBuilder {
-	id := after.ID
-	if !step.TruncateTime(after.At).Equal(after.At) { // then the next column value is later
-		id = 0
-	}
 	return d.endpoints().
 		Where("state = 'ACTIVE'").
 		Where(squirrel.LtOrEq{"due_at": Millis(until)}).
-		Where("(due_at, id) > (?, ?)", ceilMillis(after.At), id).
+		Where(afterTime("due_at, id", after.At, after.ID)).
 		OrderBy("due_at", "id").
 		Limit(rowLimit(limit))
 }

@@ -72,20 +72,27 @@ CREATE UNIQUE INDEX apguard_assets_identity ON apguard_assets (identity_hash);
 CREATE INDEX apguard_assets_blocked ON apguard_assets (id) WHERE status = 2;
 
 -- What is held on assets: the decision of the operators (source 0), the one that it replaced
--- (source -1), and the decisions of lists, whose source is the id of the list.
+-- (source -1), and the decisions of lists, whose source is the id of the list. expires_at and
+-- review_at are NULL for a decision without an end or a review.
 CREATE TABLE apguard_decisions (
-    asset_id  BIGINT NOT NULL,
-    source    BIGINT NOT NULL,
-    since     BIGINT NOT NULL,
-    actor     BIGINT NOT NULL,
-    status    SMALLINT NOT NULL,
-    reason    SMALLINT NOT NULL,
-    cause     SMALLINT NOT NULL,
-    note      TEXT NOT NULL,
-    reference TEXT NOT NULL,
+    asset_id   BIGINT NOT NULL,
+    source     BIGINT NOT NULL,
+    since      BIGINT NOT NULL,
+    expires_at BIGINT,
+    review_at  BIGINT,
+    actor      BIGINT NOT NULL,
+    status     SMALLINT NOT NULL,
+    reason     SMALLINT NOT NULL,
+    cause      SMALLINT NOT NULL,
+    note       TEXT NOT NULL,
+    reference  TEXT NOT NULL,
     PRIMARY KEY (asset_id, source),
     CHECK (status >= 0 AND reason >= 0 AND cause >= 0)
 );
+
+-- The decisions that end, and those of operators that are due for review. One that was replaced is neither.
+CREATE INDEX apguard_decisions_expiry ON apguard_decisions (expires_at, asset_id) WHERE expires_at IS NOT NULL AND source >= 0;
+CREATE INDEX apguard_decisions_review ON apguard_decisions (review_at, asset_id) WHERE review_at IS NOT NULL AND source = 0;
 
 -- The entries of a list, ordered by asset. It costs the decisions of operators nothing.
 CREATE INDEX apguard_decisions_list ON apguard_decisions (source, asset_id) WHERE source > 0;

@@ -65,6 +65,13 @@ func Removals(organization int64) map[string]Removal {
 			_, err := store.ExpireEntries(ctx, allowlist.ExpireCommand{At: time.UnixMilli(500), Limit: limit})
 			return err
 		}},
+		"expiry of decisions": {
+			Changes: []string{"DELETE FROM apguard_decisions"},
+			Call: func(ctx context.Context, store storage.Store) error {
+				_, err := store.ExpireDecisions(ctx, asset.ExpireCommand{At: time.UnixMilli(500), Limit: limit})
+				return err
+			},
+		},
 		"another end of an entry": {Changes: []string{"UPDATE apguard_allowlist"}, Call: func(ctx context.Context, store storage.Store) error {
 			return store.SetEntryExpiry(ctx, allowlist.SetExpiryRequest{OrganizationID: organization, AssetID: listed[0]}, time.UnixMilli(7))
 		}},

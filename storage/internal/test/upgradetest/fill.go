@@ -61,6 +61,13 @@ func fillTexts(tb testing.TB, store storage.Store) {
 	filed.Proposals[0].Content = "HTTPS://Texts.Example/"
 	_, err = store.FileReport(ctx, filed)
 	require.NoError(tb, err)
+	ending := asset.SetStatusesCommand{
+		Items:  []asset.StatusItem{{Identity: fixtures.Identity("texts"), Status: asset.StatusBlocked, ExpiresAt: at.AddDate(1, 0, 0)}},
+		Reason: asset.ReasonMalware, Note: strings.ReplaceAll(text, "\n", " "), ReviewAt: at.Add(time.Hour),
+		Origin: asset.Origin{Cause: asset.CauseManual, Actor: 3, Reference: text}, At: at,
+	}
+	_, err = store.SetAssetStatuses(ctx, ending)
+	require.NoError(tb, err)
 	list := lists.List{Format: lists.Hosts, Status: asset.StatusBlocked, Reason: asset.ReasonMalware, CreatedAt: at, Begun: 2, Entries: 7}
 	list.SyncedAt, list.FailedAt, list.Error, list.Removing = at, at.Add(time.Millisecond), text, true
 	list.URL, list.Every, list.Failures, list.NextAt, list.ETag, list.LastModified = text, time.Hour, 3, at.Add(time.Hour), text, text

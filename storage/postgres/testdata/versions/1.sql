@@ -26,12 +26,16 @@ INSERT INTO apguard_assets (id, changed_at, type, status, identity_hash, reason,
 INSERT INTO apguard_assets (id, changed_at, type, status, identity_hash, reason, source, since, canonical, note) VALUES ('3', '1736071200000', '0', '2', E'\\x93be0bc7c883f3073260a2c7057f4014775af645c12b2ec2', '10', '0', '1736071200001', 'https://b-1.example', '');
 INSERT INTO apguard_assets (id, changed_at, type, status, identity_hash, reason, source, since, canonical, note) VALUES ('4', '1736071200000', '0', '1', E'\\x2413d1eef51c9a27cf40784bbf1473a6fbbd31b84631200c', '0', '-2', NULL, 'https://b-2.example', '');
 INSERT INTO apguard_assets (id, changed_at, type, status, identity_hash, reason, source, since, canonical, note) VALUES ('6', '1736071200000', '0', '2', E'\\x5202e4fcd0df8b8f17b0d47340da2f215acef172eb813f40', '1', '1', NULL, 'https://listed.example', '');
-INSERT INTO apguard_assets (id, changed_at, type, status, identity_hash, reason, source, since, canonical, note) VALUES ('7', '-62135596800000', '0', '0', E'\\x47e8e9a12822bf24f7d3ca6e7ee507629498f287e4d6c4c8', '0', '-3', NULL, 'https://pruned.example', '');
-INSERT INTO apguard_assets (id, changed_at, type, status, identity_hash, reason, source, since, canonical, note) VALUES ('8', '1736071200000', '0', '1', E'\\x4720219b8a13b3bc26f65e20f8491db5fe9bbdd2585b5fe9', '0', '-2', NULL, 'https://texts.example', '');
+INSERT INTO apguard_assets (id, changed_at, type, status, identity_hash, reason, source, since, canonical, note) VALUES ('7', '1736071200000', '0', '2', E'\\xaf909b268488c19ac246e7c426f50aa20ac1c34836bc8fb1', '10', '0', NULL, 'https://ending.example', '');
+INSERT INTO apguard_assets (id, changed_at, type, status, identity_hash, reason, source, since, canonical, note) VALUES ('8', '-62135596800000', '0', '0', E'\\x47e8e9a12822bf24f7d3ca6e7ee507629498f287e4d6c4c8', '0', '-3', NULL, 'https://pruned.example', '');
+INSERT INTO apguard_assets (id, changed_at, type, status, identity_hash, reason, source, since, canonical, note) VALUES ('9', '1736071200000', '0', '2', E'\\x4720219b8a13b3bc26f65e20f8491db5fe9bbdd2585b5fe9', '2', '0', '1736071200001', 'https://texts.example', E'O''Brien "Straße" \\ 東京 🙂');
 DELETE FROM apguard_decisions;
-INSERT INTO apguard_decisions (asset_id, source, since, actor, status, reason, cause, note, reference) VALUES ('2', '0', '1736071200001', '0', '2', '10', '4', '', '');
-INSERT INTO apguard_decisions (asset_id, source, since, actor, status, reason, cause, note, reference) VALUES ('3', '0', '1736071200001', '0', '2', '10', '1', '', 'report/2');
-INSERT INTO apguard_decisions (asset_id, source, since, actor, status, reason, cause, note, reference) VALUES ('6', '1', '1736071200000', '0', '2', '1', '8', '', '');
+INSERT INTO apguard_decisions (asset_id, source, since, expires_at, review_at, actor, status, reason, cause, note, reference) VALUES ('2', '0', '1736071200001', NULL, NULL, '0', '2', '10', '4', '', '');
+INSERT INTO apguard_decisions (asset_id, source, since, expires_at, review_at, actor, status, reason, cause, note, reference) VALUES ('3', '0', '1736071200001', NULL, NULL, '0', '2', '10', '1', '', 'report/2');
+INSERT INTO apguard_decisions (asset_id, source, since, expires_at, review_at, actor, status, reason, cause, note, reference) VALUES ('6', '1', '1736071200000', NULL, NULL, '0', '2', '1', '8', '', '');
+INSERT INTO apguard_decisions (asset_id, source, since, expires_at, review_at, actor, status, reason, cause, note, reference) VALUES ('7', '0', '1736071200000', '1736071260000', NULL, '0', '2', '10', '4', '', '');
+INSERT INTO apguard_decisions (asset_id, source, since, expires_at, review_at, actor, status, reason, cause, note, reference) VALUES ('9', '0', '1736071200001', '1767607200000', '1736074800000', '3', '2', '2', '4', E'O''Brien "Straße" \\ 東京 🙂', E'O''Brien "Straße" \\ 東京
+🙂');
 DELETE FROM apguard_changes;
 INSERT INTO apguard_changes (id, asset_id, changed_at, actor, type, from_status, to_status, cause, reason, source, since, reference, note) VALUES ('1', '2', '1736071200000', '0', '0', '0', '1', '0', '0', '-2', NULL, '', '');
 INSERT INTO apguard_changes (id, asset_id, changed_at, actor, type, from_status, to_status, cause, reason, source, since, reference, note) VALUES ('1001', '3', '1736071200000', '0', '0', '1', '2', '1', '10', '0', '1736071200001', 'report/2', '');
@@ -39,18 +43,21 @@ INSERT INTO apguard_changes (id, asset_id, changed_at, actor, type, from_status,
 INSERT INTO apguard_changes (id, asset_id, changed_at, actor, type, from_status, to_status, cause, reason, source, since, reference, note) VALUES ('2001', '2', '1736071200000', '0', '0', '1', '2', '4', '10', '0', '1736071200001', '', '');
 INSERT INTO apguard_changes (id, asset_id, changed_at, actor, type, from_status, to_status, cause, reason, source, since, reference, note) VALUES ('3', '4', '1736071200000', '0', '0', '0', '1', '0', '0', '-2', NULL, '', '');
 INSERT INTO apguard_changes (id, asset_id, changed_at, actor, type, from_status, to_status, cause, reason, source, since, reference, note) VALUES ('3001', '6', '1736071200000', '0', '0', '0', '2', '8', '1', '1', NULL, '', '');
-INSERT INTO apguard_changes (id, asset_id, changed_at, actor, type, from_status, to_status, cause, reason, source, since, reference, note) VALUES ('4001', '8', '1736071200000', '0', '0', '0', '1', '0', '0', '-2', NULL, '', '');
+INSERT INTO apguard_changes (id, asset_id, changed_at, actor, type, from_status, to_status, cause, reason, source, since, reference, note) VALUES ('4001', '7', '1736071200000', '0', '0', '0', '2', '4', '10', '0', NULL, '', '');
+INSERT INTO apguard_changes (id, asset_id, changed_at, actor, type, from_status, to_status, cause, reason, source, since, reference, note) VALUES ('5001', '9', '1736071200000', '0', '0', '0', '1', '0', '0', '-2', NULL, '', '');
+INSERT INTO apguard_changes (id, asset_id, changed_at, actor, type, from_status, to_status, cause, reason, source, since, reference, note) VALUES ('6001', '9', '1736071200000', '3', '0', '1', '2', '4', '2', '0', '1736071200001', E'O''Brien "Straße" \\ 東京
+🙂', E'O''Brien "Straße" \\ 東京 🙂');
 DELETE FROM apguard_allowlist;
 INSERT INTO apguard_allowlist (organization_id, asset_id, group_id, content, name, description, added_at, expires_at) VALUES ('1', '2', NULL, NULL, '', '', '1736071200000', NULL);
 INSERT INTO apguard_allowlist (organization_id, asset_id, group_id, content, name, description, added_at, expires_at) VALUES ('1', '3', NULL, NULL, '', '', '1736071200000', NULL);
 INSERT INTO apguard_allowlist (organization_id, asset_id, group_id, content, name, description, added_at, expires_at) VALUES ('1', '4', NULL, NULL, '', '', '1736071200000', '1738749600000');
-INSERT INTO apguard_allowlist (organization_id, asset_id, group_id, content, name, description, added_at, expires_at) VALUES ('1', '8', '3', 'HTTPS://Texts.Example/', E'O''Brien "Straße" \\ 東京
+INSERT INTO apguard_allowlist (organization_id, asset_id, group_id, content, name, description, added_at, expires_at) VALUES ('1', '9', '3', 'HTTPS://Texts.Example/', E'O''Brien "Straße" \\ 東京
 🙂', E'O''Brien "Straße" \\ 東京
 🙂', '1736071200000', NULL);
 DELETE FROM apguard_disputes;
 INSERT INTO apguard_disputes (id, asset_id, content, email, email_key, description, state, assignee, created_at, updated_at) VALUES ('1', '1', 'https://a.example', 'ada@acme.example', 'ada@acme.example', '', 'OPEN', '0', '1736071200000', '1736071200000');
-INSERT INTO apguard_disputes (id, asset_id, content, email, email_key, description, state, assignee, created_at, updated_at) VALUES ('2', '7', 'https://pruned.example', 'ada@acme.example', 'ada@acme.example', '', 'REJECTED', '0', '1736071200000', '1736071200000');
-INSERT INTO apguard_disputes (id, asset_id, content, email, email_key, description, state, assignee, created_at, updated_at) VALUES ('3', '8', 'HTTPS://Texts.Example/', 'ada@acme.example', 'ada@acme.example', E'O''Brien "Straße" \\ 東京
+INSERT INTO apguard_disputes (id, asset_id, content, email, email_key, description, state, assignee, created_at, updated_at) VALUES ('2', '8', 'https://pruned.example', 'ada@acme.example', 'ada@acme.example', '', 'REJECTED', '0', '1736071200000', '1736071200000');
+INSERT INTO apguard_disputes (id, asset_id, content, email, email_key, description, state, assignee, created_at, updated_at) VALUES ('3', '9', 'HTTPS://Texts.Example/', 'ada@acme.example', 'ada@acme.example', E'O''Brien "Straße" \\ 東京
 🙂', 'UNDER_REVIEW', '3', '1736071200000', '1736071200000');
 DELETE FROM apguard_dispute_notes;
 INSERT INTO apguard_dispute_notes (dispute_id, position, kind, text, author, state, created_at) VALUES ('1', '0', 'API', 'note', '0', '', '1736071200000');
@@ -77,8 +84,8 @@ INSERT INTO apguard_reports (id, organization_id, title, title_fold, description
 DELETE FROM apguard_proposals;
 INSERT INTO apguard_proposals (id, report_id, asset_id, content, canonical_fold, proposed_status, review_id, review_status, reviewed_by, reviewed_at) VALUES ('1', '1', '1', NULL, 'HTTPS://A.EXAMPLE', 'BLOCKED', '0', '', '0', '-62135596800000');
 INSERT INTO apguard_proposals (id, report_id, asset_id, content, canonical_fold, proposed_status, review_id, review_status, reviewed_by, reviewed_at) VALUES ('2', '2', '3', NULL, 'HTTPS://B-1.EXAMPLE', 'BLOCKED', '2', 'APPROVE', '0', '1736071200000');
-INSERT INTO apguard_proposals (id, report_id, asset_id, content, canonical_fold, proposed_status, review_id, review_status, reviewed_by, reviewed_at) VALUES ('3', '3', '7', NULL, 'HTTPS://PRUNED.EXAMPLE', 'BLOCKED', '3', 'REJECT', '0', '1736071200000');
-INSERT INTO apguard_proposals (id, report_id, asset_id, content, canonical_fold, proposed_status, review_id, review_status, reviewed_by, reviewed_at) VALUES ('4', '4', '8', 'HTTPS://Texts.Example/', 'HTTPS://TEXTS.EXAMPLE', 'BLOCKED', '0', '', '0', '-62135596800000');
+INSERT INTO apguard_proposals (id, report_id, asset_id, content, canonical_fold, proposed_status, review_id, review_status, reviewed_by, reviewed_at) VALUES ('3', '3', '8', NULL, 'HTTPS://PRUNED.EXAMPLE', 'BLOCKED', '3', 'REJECT', '0', '1736071200000');
+INSERT INTO apguard_proposals (id, report_id, asset_id, content, canonical_fold, proposed_status, review_id, review_status, reviewed_by, reviewed_at) VALUES ('4', '4', '9', 'HTTPS://Texts.Example/', 'HTTPS://TEXTS.EXAMPLE', 'BLOCKED', '0', '', '0', '-62135596800000');
 DELETE FROM apguard_reviews;
 INSERT INTO apguard_reviews (id, proposal_id, status, weight, reviewed_by, reviewed_at, comment, change_id, decided_at, withdrawn_by, withdrawn_at, withdrawn_reason) VALUES ('1', '2', 'REJECT', '0', '0', '1736071200000', '', '0', '-62135596800000', '0', '1736071200000', '');
 INSERT INTO apguard_reviews (id, proposal_id, status, weight, reviewed_by, reviewed_at, comment, change_id, decided_at, withdrawn_by, withdrawn_at, withdrawn_reason) VALUES ('2', '2', 'APPROVE', '2', '0', '1736071200000', '', '1001', '1736071200001', '0', '-62135596800000', '');
@@ -113,7 +120,7 @@ INSERT INTO apguard_locks (name, taken) VALUES ('lists', '3');
 INSERT INTO apguard_locks (name, taken) VALUES ('organizations', '4');
 INSERT INTO apguard_locks (name, taken) VALUES ('pruning', '0');
 DELETE FROM apguard_store;
-INSERT INTO apguard_store (id, last_position, last_dispute_event, published_at) VALUES (E'\\xf989ea81dcf64d52a1196d15e9605d3e', '7', '4', '1795949294743');
+INSERT INTO apguard_store (id, last_position, last_dispute_event, published_at) VALUES (E'\\xf4f0bea5ab0840d383cd8306883f9552', '9', '4', '1795950651959');
 DELETE FROM apguard_pruned;
 INSERT INTO apguard_pruned (id, position, prunings) VALUES ('1', '0', '0');
 DELETE FROM apguard_feed;
@@ -122,10 +129,12 @@ INSERT INTO apguard_feed (first_change, position, changes) VALUES ('1001', '4', 
 INSERT INTO apguard_feed (first_change, position, changes) VALUES ('2001', '5', '1');
 INSERT INTO apguard_feed (first_change, position, changes) VALUES ('3001', '6', '1');
 INSERT INTO apguard_feed (first_change, position, changes) VALUES ('4001', '7', '1');
+INSERT INTO apguard_feed (first_change, position, changes) VALUES ('5001', '8', '1');
+INSERT INTO apguard_feed (first_change, position, changes) VALUES ('6001', '9', '1');
 DELETE FROM apguard_dispute_queue;
-SELECT setval('apguard_assets_id_seq', 8);
+SELECT setval('apguard_assets_id_seq', 10);
 SELECT setval('apguard_audit_id_seq', 9);
-SELECT setval('apguard_changes_id_seq', 4001);
+SELECT setval('apguard_changes_id_seq', 6001);
 SELECT setval('apguard_dispute_queue_id_seq', 4);
 SELECT setval('apguard_disputes_id_seq', 3);
 SELECT setval('apguard_groups_id_seq', 3);

@@ -26,12 +26,16 @@ INSERT INTO apguard_assets (id, identity_hash, type, status, changed_at, canonic
 INSERT INTO apguard_assets (id, identity_hash, type, status, changed_at, canonical, source, reason, since, note) VALUES (3, X'93BE0BC7C883F3073260A2C7057F4014775AF645C12B2EC2', 0, 2, 1736071200000, 'https://b-1.example', 0, 10, 1736071200001, '');
 INSERT INTO apguard_assets (id, identity_hash, type, status, changed_at, canonical, source, reason, since, note) VALUES (4, X'2413D1EEF51C9A27CF40784BBF1473A6FBBD31B84631200C', 0, 1, 1736071200000, 'https://b-2.example', -2, 0, NULL, '');
 INSERT INTO apguard_assets (id, identity_hash, type, status, changed_at, canonical, source, reason, since, note) VALUES (6, X'5202E4FCD0DF8B8F17B0D47340DA2F215ACEF172EB813F40', 0, 2, 1736071200000, 'https://listed.example', 1, 1, NULL, '');
-INSERT INTO apguard_assets (id, identity_hash, type, status, changed_at, canonical, source, reason, since, note) VALUES (7, X'47E8E9A12822BF24F7D3CA6E7EE507629498F287E4D6C4C8', 0, 0, -62135596800000, 'https://pruned.example', -3, 0, NULL, '');
-INSERT INTO apguard_assets (id, identity_hash, type, status, changed_at, canonical, source, reason, since, note) VALUES (8, X'4720219B8A13B3BC26F65E20F8491DB5FE9BBDD2585B5FE9', 0, 1, 1736071200000, 'https://texts.example', -2, 0, NULL, '');
+INSERT INTO apguard_assets (id, identity_hash, type, status, changed_at, canonical, source, reason, since, note) VALUES (7, X'AF909B268488C19AC246E7C426F50AA20AC1C34836BC8FB1', 0, 2, 1736071200000, 'https://ending.example', 0, 10, NULL, '');
+INSERT INTO apguard_assets (id, identity_hash, type, status, changed_at, canonical, source, reason, since, note) VALUES (8, X'47E8E9A12822BF24F7D3CA6E7EE507629498F287E4D6C4C8', 0, 0, -62135596800000, 'https://pruned.example', -3, 0, NULL, '');
+INSERT INTO apguard_assets (id, identity_hash, type, status, changed_at, canonical, source, reason, since, note) VALUES (9, X'4720219B8A13B3BC26F65E20F8491DB5FE9BBDD2585B5FE9', 0, 2, 1736071200000, 'https://texts.example', 0, 2, 1736071200001, 'O''Brien "Straße" \ 東京 🙂');
 DELETE FROM apguard_decisions;
-INSERT INTO apguard_decisions (asset_id, source, status, reason, cause, since, actor, note, reference) VALUES (2, 0, 2, 10, 4, 1736071200001, 0, '', '');
-INSERT INTO apguard_decisions (asset_id, source, status, reason, cause, since, actor, note, reference) VALUES (3, 0, 2, 10, 1, 1736071200001, 0, '', 'report/2');
-INSERT INTO apguard_decisions (asset_id, source, status, reason, cause, since, actor, note, reference) VALUES (6, 1, 2, 1, 8, 1736071200000, 0, '', '');
+INSERT INTO apguard_decisions (asset_id, source, status, reason, cause, since, expires_at, review_at, actor, note, reference) VALUES (2, 0, 2, 10, 4, 1736071200001, NULL, NULL, 0, '', '');
+INSERT INTO apguard_decisions (asset_id, source, status, reason, cause, since, expires_at, review_at, actor, note, reference) VALUES (3, 0, 2, 10, 1, 1736071200001, NULL, NULL, 0, '', 'report/2');
+INSERT INTO apguard_decisions (asset_id, source, status, reason, cause, since, expires_at, review_at, actor, note, reference) VALUES (6, 1, 2, 1, 8, 1736071200000, NULL, NULL, 0, '', '');
+INSERT INTO apguard_decisions (asset_id, source, status, reason, cause, since, expires_at, review_at, actor, note, reference) VALUES (7, 0, 2, 10, 4, 1736071200000, 1736071260000, NULL, 0, '', '');
+INSERT INTO apguard_decisions (asset_id, source, status, reason, cause, since, expires_at, review_at, actor, note, reference) VALUES (9, 0, 2, 2, 4, 1736071200001, 1767607200000, 1736074800000, 3, 'O''Brien "Straße" \ 東京 🙂', 'O''Brien "Straße" \ 東京
+🙂');
 DELETE FROM apguard_changes;
 INSERT INTO apguard_changes (id, asset_id, type, from_status, to_status, changed_at, cause, actor, reference, source, reason, since, note) VALUES (1, 2, 0, 0, 1, 1736071200000, 0, 0, '', -2, 0, NULL, '');
 INSERT INTO apguard_changes (id, asset_id, type, from_status, to_status, changed_at, cause, actor, reference, source, reason, since, note) VALUES (2, 3, 0, 0, 1, 1736071200000, 0, 0, '', -2, 0, NULL, '');
@@ -39,18 +43,21 @@ INSERT INTO apguard_changes (id, asset_id, type, from_status, to_status, changed
 INSERT INTO apguard_changes (id, asset_id, type, from_status, to_status, changed_at, cause, actor, reference, source, reason, since, note) VALUES (4, 3, 0, 1, 2, 1736071200000, 1, 0, 'report/2', 0, 10, 1736071200001, '');
 INSERT INTO apguard_changes (id, asset_id, type, from_status, to_status, changed_at, cause, actor, reference, source, reason, since, note) VALUES (5, 2, 0, 1, 2, 1736071200000, 4, 0, '', 0, 10, 1736071200001, '');
 INSERT INTO apguard_changes (id, asset_id, type, from_status, to_status, changed_at, cause, actor, reference, source, reason, since, note) VALUES (6, 6, 0, 0, 2, 1736071200000, 8, 0, '', 1, 1, NULL, '');
-INSERT INTO apguard_changes (id, asset_id, type, from_status, to_status, changed_at, cause, actor, reference, source, reason, since, note) VALUES (7, 8, 0, 0, 1, 1736071200000, 0, 0, '', -2, 0, NULL, '');
+INSERT INTO apguard_changes (id, asset_id, type, from_status, to_status, changed_at, cause, actor, reference, source, reason, since, note) VALUES (7, 7, 0, 0, 2, 1736071200000, 4, 0, '', 0, 10, NULL, '');
+INSERT INTO apguard_changes (id, asset_id, type, from_status, to_status, changed_at, cause, actor, reference, source, reason, since, note) VALUES (8, 9, 0, 0, 1, 1736071200000, 0, 0, '', -2, 0, NULL, '');
+INSERT INTO apguard_changes (id, asset_id, type, from_status, to_status, changed_at, cause, actor, reference, source, reason, since, note) VALUES (9, 9, 0, 1, 2, 1736071200000, 4, 3, 'O''Brien "Straße" \ 東京
+🙂', 0, 2, 1736071200001, 'O''Brien "Straße" \ 東京 🙂');
 DELETE FROM apguard_allowlist;
 INSERT INTO apguard_allowlist (organization_id, asset_id, group_id, content, name, description, added_at, expires_at) VALUES (1, 2, NULL, NULL, '', '', 1736071200000, NULL);
 INSERT INTO apguard_allowlist (organization_id, asset_id, group_id, content, name, description, added_at, expires_at) VALUES (1, 3, NULL, NULL, '', '', 1736071200000, NULL);
 INSERT INTO apguard_allowlist (organization_id, asset_id, group_id, content, name, description, added_at, expires_at) VALUES (1, 4, NULL, NULL, '', '', 1736071200000, 1738749600000);
-INSERT INTO apguard_allowlist (organization_id, asset_id, group_id, content, name, description, added_at, expires_at) VALUES (1, 8, 3, 'HTTPS://Texts.Example/', 'O''Brien "Straße" \ 東京
+INSERT INTO apguard_allowlist (organization_id, asset_id, group_id, content, name, description, added_at, expires_at) VALUES (1, 9, 3, 'HTTPS://Texts.Example/', 'O''Brien "Straße" \ 東京
 🙂', 'O''Brien "Straße" \ 東京
 🙂', 1736071200000, NULL);
 DELETE FROM apguard_disputes;
 INSERT INTO apguard_disputes (id, asset_id, content, email, email_key, description, state, assignee, created_at, updated_at) VALUES (1, 1, 'https://a.example', 'ada@acme.example', 'ada@acme.example', '', 'OPEN', 0, 1736071200000, 1736071200000);
-INSERT INTO apguard_disputes (id, asset_id, content, email, email_key, description, state, assignee, created_at, updated_at) VALUES (2, 7, 'https://pruned.example', 'ada@acme.example', 'ada@acme.example', '', 'REJECTED', 0, 1736071200000, 1736071200000);
-INSERT INTO apguard_disputes (id, asset_id, content, email, email_key, description, state, assignee, created_at, updated_at) VALUES (3, 8, 'HTTPS://Texts.Example/', 'ada@acme.example', 'ada@acme.example', 'O''Brien "Straße" \ 東京
+INSERT INTO apguard_disputes (id, asset_id, content, email, email_key, description, state, assignee, created_at, updated_at) VALUES (2, 8, 'https://pruned.example', 'ada@acme.example', 'ada@acme.example', '', 'REJECTED', 0, 1736071200000, 1736071200000);
+INSERT INTO apguard_disputes (id, asset_id, content, email, email_key, description, state, assignee, created_at, updated_at) VALUES (3, 9, 'HTTPS://Texts.Example/', 'ada@acme.example', 'ada@acme.example', 'O''Brien "Straße" \ 東京
 🙂', 'UNDER_REVIEW', 3, 1736071200000, 1736071200000);
 DELETE FROM apguard_dispute_notes;
 INSERT INTO apguard_dispute_notes (dispute_id, position, kind, text, author, state, created_at) VALUES (1, 0, 'API', 'note', 0, '', 1736071200000);
@@ -77,8 +84,8 @@ INSERT INTO apguard_reports (id, organization_id, title, title_fold, description
 DELETE FROM apguard_proposals;
 INSERT INTO apguard_proposals (id, report_id, asset_id, content, canonical_fold, proposed_status, review_id, review_status, reviewed_by, reviewed_at) VALUES (1, 1, 1, NULL, 'HTTPS://A.EXAMPLE', 'BLOCKED', 0, '', 0, -62135596800000);
 INSERT INTO apguard_proposals (id, report_id, asset_id, content, canonical_fold, proposed_status, review_id, review_status, reviewed_by, reviewed_at) VALUES (2, 2, 3, NULL, 'HTTPS://B-1.EXAMPLE', 'BLOCKED', 2, 'APPROVE', 0, 1736071200000);
-INSERT INTO apguard_proposals (id, report_id, asset_id, content, canonical_fold, proposed_status, review_id, review_status, reviewed_by, reviewed_at) VALUES (3, 3, 7, NULL, 'HTTPS://PRUNED.EXAMPLE', 'BLOCKED', 3, 'REJECT', 0, 1736071200000);
-INSERT INTO apguard_proposals (id, report_id, asset_id, content, canonical_fold, proposed_status, review_id, review_status, reviewed_by, reviewed_at) VALUES (4, 4, 8, 'HTTPS://Texts.Example/', 'HTTPS://TEXTS.EXAMPLE', 'BLOCKED', 0, '', 0, -62135596800000);
+INSERT INTO apguard_proposals (id, report_id, asset_id, content, canonical_fold, proposed_status, review_id, review_status, reviewed_by, reviewed_at) VALUES (3, 3, 8, NULL, 'HTTPS://PRUNED.EXAMPLE', 'BLOCKED', 3, 'REJECT', 0, 1736071200000);
+INSERT INTO apguard_proposals (id, report_id, asset_id, content, canonical_fold, proposed_status, review_id, review_status, reviewed_by, reviewed_at) VALUES (4, 4, 9, 'HTTPS://Texts.Example/', 'HTTPS://TEXTS.EXAMPLE', 'BLOCKED', 0, '', 0, -62135596800000);
 DELETE FROM apguard_reviews;
 INSERT INTO apguard_reviews (id, proposal_id, status, weight, reviewed_by, reviewed_at, comment, change_id, decided_at, withdrawn_by, withdrawn_at, withdrawn_reason) VALUES (1, 2, 'REJECT', 0, 0, 1736071200000, '', 0, -62135596800000, 0, 1736071200000, '');
 INSERT INTO apguard_reviews (id, proposal_id, status, weight, reviewed_by, reviewed_at, comment, change_id, decided_at, withdrawn_by, withdrawn_at, withdrawn_reason) VALUES (2, 2, 'APPROVE', 2, 0, 1736071200000, '', 4, 1736071200001, 0, -62135596800000, '');
@@ -108,6 +115,6 @@ INSERT INTO apguard_audit (id, happened_at, channel, actor, actor_key, kind, act
 INSERT INTO apguard_audit (id, happened_at, channel, actor, actor_key, kind, action, subject, organization_id, user_id, detail) VALUES (8, 1736071200000, '', 0, '', 'USER', 'CREATED', '3', 0, 0, '');
 INSERT INTO apguard_audit (id, happened_at, channel, actor, actor_key, kind, action, subject, organization_id, user_id, detail) VALUES (9, 1736071200000, '', 0, '', 'USER', 'CREATED', '3', 0, 0, '');
 DELETE FROM apguard_store;
-INSERT INTO apguard_store (id) VALUES (X'55603622C73B0FFFECA85393AE206797');
+INSERT INTO apguard_store (id) VALUES (X'2562944355AC5E2D78DB373AD5DBFBE3');
 DELETE FROM apguard_pruned;
 INSERT INTO apguard_pruned (id, position, prunings) VALUES (1, 0, 0);
