@@ -48,8 +48,8 @@ func TestOperator_ListLifecycle(t *testing.T) {
 	t.Parallel()
 	s := startOperator(t)
 	const (
-		b = `{"name":"b","format":"domains","status":"BLOCKED","reason":"SCAM","entries":0,"createdAt":"2025-06-01T12:00:00.123Z","syncedAt":null,"failedAt":null,"error":null,"failures":0,"url":null,"every":null,"nextAt":null}`
-		a = `{"name":"a","format":"lines","status":"ALLOWED","reason":null,"entries":0,"createdAt":"2025-06-01T12:00:00.123Z","syncedAt":null,"failedAt":null,"error":null,"failures":0,"url":null,"every":null,"nextAt":null}`
+		b = `{"name":"b","format":"domains","status":"BLOCKED","reason":"SCAM","entries":0,"createdAt":"2025-06-01T12:00:00.123Z","syncedAt":null,"failedAt":null,"error":null,"failures":0,"url":null,"every":null,"nextAt":null,"removing":false}`
+		a = `{"name":"a","format":"lines","status":"ALLOWED","reason":null,"entries":0,"createdAt":"2025-06-01T12:00:00.123Z","syncedAt":null,"failedAt":null,"error":null,"failures":0,"url":null,"every":null,"nextAt":null,"removing":false}`
 	)
 	require.JSONEq(t, `{"lists":[]}`, s.read("/list/list").Body)
 	require.JSONEq(t, b, s.operate("/list/add", `{"name":"b","format":"domains","reason":"SCAM"}`).Body)
