@@ -147,6 +147,7 @@ func TestOperatorDocument_Limits(t *testing.T) {
 		{limit("/webhook/list"), "default", webhook.DefaultLimit},
 		{schema("Lists", "properties", "lists"), "maxItems", lists.MaxLists},
 		{schema("AddListRequest", "properties", "name"), "maxLength", lists.MaxName},
+		{schema("AddListRequest", "properties", "url"), "maxLength", lists.MaxURL},
 		{schema("Explanation", "properties", "decisions"), "maxItems", apguard.MaxExplained + lists.MaxLists + 1},
 		{schema("Webhooks", "properties", "webhooks"), "maxItems", webhook.MaxLimit},
 		{schema("CreateWebhookRequest", "properties", "url"), "maxLength", webhook.MaxURL},

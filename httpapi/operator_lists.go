@@ -22,9 +22,10 @@ type removedList struct {
 // anyway, and the others have no effect the second time.
 func (o operator) listOperations() []operation {
 	all := func(ctx context.Context, _ struct{}) ([]lists.List, error) { return o.guard.Lists.List(ctx) }
+	add := func(c request.Call) (lists.List, error) { return c.AddList(o.guard.Lists.AllowPrivate()) }
 	return []operation{
 		operatorRead("/list/list", answerJSON(request.Call.ListLists, all, newListsResponse)),
-		operatorWrite("/list/add", answerJSON(request.Call.AddList, o.guard.Lists.Add, sameList)),
+		operatorWrite("/list/add", answerJSON(add, o.guard.Lists.Add, sameList)),
 		syncOperation("/list/sync", o.syncList),
 		costlyWrite("/list/remove", answerJSON(request.Call.RemoveList, o.removeList, newRemovedList)),
 	}

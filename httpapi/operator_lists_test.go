@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/apguard/apguard"
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/lists"
 )
@@ -78,6 +79,23 @@ func TestOperator_ListLifecycle(t *testing.T) {
 	}, s.listActs())
 }
 
+// A list with a URL is due at once. Addresses that are not public need an option of the guard.
+func TestOperator_AddListWithURL(t *testing.T) {
+	t.Parallel()
+	const (
+		near = `{"name":"near","format":"lines","url":"http://127.0.0.1/a"}`
+		want = `{"name":"far","format":"hosts","status":"BLOCKED","reason":"OTHER","entries":0,"createdAt":"2025-06-01T12:00:00.123Z","syncedAt":null,"failedAt":null,"error":null,"failures":0,"url":"https://lists.example/a?b","every":"1h30m","nextAt":"2025-06-01T12:00:00.123Z","removing":false}`
+	)
+	s := startOperator(t)
+	require.JSONEq(t, want, s.operate("/list/add", `{"name":"far","format":"hosts","url":"https://lists.example/a?b","every":"90m"}`).Body)
+	require.JSONEq(t, `{"lists":[`+want+`]}`, s.read("/list/list").Body)
+	requireInvalid(t, s.operate("/list/add", near), "url: must start with https://")
+	s = startOperatorWith(t, setup{guard: apguard.Options{PrivateLists: true}})
+	got := s.operate("/list/add", near)
+	require.Equal(t, http.StatusOK, got.Status, got.Body)
+	require.Contains(t, got.Body, `"every":"1h"`)
+}
+
 // listActs returns what was done to lists, by the operator and with the key, newest first.
 func (s testServer) listActs() []string {
 	s.tb.Helper()
@@ -127,6 +145,7 @@ func TestOperator_InvalidListRequests(t *testing.T) {
 		remove = "/list/remove"
 		name   = `name: must be from 1 to 64 bytes: letters from a to z, digits, and ".", "_" and "-" between them`
 		format = "format: must be lines, domains, hosts, adblock, rpz, csv, jsonl or eth-phishing-detect"
+		every  = "every: must be a time such as 1h30m"
 		flag   = "must be true or false"
 	)
 	for _, c := range []struct {
@@ -144,6 +163,16 @@ func TestOperator_InvalidListRequests(t *testing.T) {
 		{"an unknown reason", add, `{"name":"b","format":"domains","reason":"FUN"}`, []string{"reason: must be a known reason"}},
 		{"a reason of another status", add, `{"name":"b","format":"domains","status":"ALLOWED","reason":"SCAM"}`, []string{"reason: must be a reason of the status ALLOWED"}},
 		{"faults of several fields", add, `{"name":5,"format":"pdf","status":"FINE"}`, []string{"name: must be a string", format, "status: must be BLOCKED or ALLOWED"}},
+		{"a URL with http", add, `{"name":"b","format":"domains","url":"http://lists.example/b"}`, []string{"url: must start with https://"}},
+		{"the server itself as a URL", add, `{"name":"b","format":"domains","url":"https://localhost/b"}`,
+			[]string{"url: must not have the host localhost, which is the server itself"}},
+		{"a URL with a password", add, `{"name":"b","format":"domains","url":"https://a:b@lists.example/b"}`, []string{"url: must not have a user name or password"}},
+		{"an empty URL", add, `{"name":"b","format":"domains","url":""}`, []string{"url: must not be empty"}},
+		{"a number as a time", add, `{"name":"b","format":"domains","url":"https://lists.example/b","every":3600}`, []string{"every: must be a string"}},
+		{"a time without a unit", add, `{"name":"b","format":"domains","url":"https://lists.example/b","every":"3600"}`, []string{every}},
+		{"no time", add, `{"name":"b","format":"domains","url":"https://lists.example/b","every":"0s"}`, []string{every}},
+		{"too short a time", add, `{"name":"b","format":"domains","url":"https://lists.example/b","every":"59s"}`, []string{"every: must be from 1 minute to 30 days"}},
+		{"a time without a URL", add, `{"name":"b","format":"domains","every":"1h"}`, []string{"every: must not be given without a URL"}},
 		{"an unknown field", add, `{"name":"b","format":"domains","entries":1}`, []string{"entries: unknown field"}},
 		{"no name of a list to sync", sync, "", []string{"name: is required"}},
 		{"an empty name in the query", sync + "?name=", "", []string{"name: is required"}},
