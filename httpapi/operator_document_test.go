@@ -234,6 +234,8 @@ var earlier = map[string][]operatorCall{
 	"/list/add 409":            {exampleList},
 	"/list/sync 200":           {exampleList},
 	"/list/sync 409":           {exampleList},
+	"/list/fetch 200":          {{"/list/add", `{"name":"acme-feed","format":"domains","url":"https://lists.example/acme"}`}},
+	"/list/fetch 409":          {exampleList},
 	"/list/remove 200":         {exampleList},
 }
 

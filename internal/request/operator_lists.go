@@ -42,6 +42,16 @@ func asDuration(v value) (time.Duration, string) {
 func (c Call) SyncList() (lists.SyncRequest, error) {
 	f := c.parameters("name", "confirm", "dryRun")
 	f.refuseKey(c, "must not be given for an operation on lists")
+	return f.listSync(c)
+}
+
+// FetchList decodes POST /list/fetch for operators.
+func (c Call) FetchList() (lists.SyncRequest, error) {
+	f := c.unrepeatable("lists", "name", "confirm", "dryRun")
+	return f.listSync(c)
+}
+
+func (f *fields) listSync(c Call) (lists.SyncRequest, error) {
 	request := lists.SyncRequest{
 		Name:    f.nonEmpty("name"),
 		Actor:   c.Caller.UserID,
