@@ -129,8 +129,8 @@ test("A list with a URL is fetched by the server, and on demand", async () => {
   await detail.getByText("The file was not received: status 404").waitFor();
   await page.getByRole("link", { name: "Settings" }).click();
   await page.getByRole("link", { name: "Lists" }).click();
-  await page.locator("[data-id=published]").getByText("has failed").click();
-  await detail.locator("dd", { hasText: "status 404" }).getByText("has failed").waitFor();
+  await page.locator("[data-id=published]").getByText("failed once").click();
+  await detail.locator("dd", { hasText: "status 404" }).getByText("failed once since").waitFor();
   await check(page, "list-failed");
   await server.call("operatorKey", "POST", "/list/remove", { name: "published" });
   await close(page);

@@ -60,7 +60,7 @@ function row({ name, status, reason, entries, url, every, syncedAt, failures }) 
 
 /** @param {number} failures */
 function failed(failures) {
-  return failures === 1 ? "has failed once" : `has failed ${grouped(failures)} times`;
+  return failures === 1 ? "failed once" : `failed ${grouped(failures)} times`;
 }
 
 /**
