@@ -1,5 +1,5 @@
 // Package audit defines the entries of the audit trail: who changed which API key,
-// organization, group, user or webhook, imported a list, or erased a person, and when.
+// organization, group, user, webhook or list, imported a list, or erased a person, and when.
 //
 // A service makes the [Entry] of an act, and the store records it in the same step as the act.
 // So there is no act without its entry, and no entry without its act. Entries are never changed
@@ -7,7 +7,8 @@
 //
 // An entry has IDs, times and fixed words, but no text that somebody has written: no names, no
 // e-mail addresses and no secrets. So the erasure of a person need not search the trail. The only
-// exception is the reference of an import, which an operator chooses and the changelog has, too.
+// exceptions are the reference of an import and the name of a list, which operators choose and the
+// changelog has, too.
 //
 // The actor of an act is in the context of the call; see [WithActor]. Package trail lists the
 // entries.
@@ -36,8 +37,9 @@ type Entry struct {
 	// UserID is the user for whom a key acts, or 0.
 	UserID int64 `json:"userId,omitzero"`
 	// Detail depends on the action: the scopes of a new or changed key, the fingerprint of the key
-	// that replaces a rotated one, the new expiry of a key, the events of a new webhook, the format,
-	// counts and reference of an imported list, or the number of disputes that were erased.
+	// that replaces a rotated one, the new expiry of a key, the events of a new webhook, the name of a
+	// list and the counts of its sync, the format, counts and reference of an imported list, or the
+	// number of disputes that were erased.
 	// Otherwise it is empty.
 	Detail string `json:"detail,omitzero"`
 }
@@ -103,7 +105,8 @@ const (
 	// KindErasure is the erasure of a person's disputes. The removal of the person's users has
 	// entries of its own.
 	KindErasure Kind = "ERASURE"
-	// KindList is a list that is kept in sync with a file. Its subject is the ID of the list.
+	// KindList is a list that is kept in sync with a file. Its subject is the ID of the list. A sync
+	// that changes nothing is no act.
 	KindList Kind = "LIST"
 )
 

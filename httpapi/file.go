@@ -4,16 +4,13 @@ import (
 	"errors"
 	"io"
 	"os"
-
-	"github.com/apguard/apguard/httpapi/limit"
 )
 
 // maxFile is the maximum size of a body that is a file, in bytes. It has room for about three million
 // domains.
 const maxFile = 64 << 20
 
-// withFile calls use with the body of a call, of any content type, in a temporary file. Each part that use
-// reads gives the service its whole time again.
+// withFile calls use with the body of a call, of any content type, in a temporary file.
 func (c call) withFile(w *responseWriter, use func(io.ReadSeeker) error) error {
 	if err := checkEncoding(c.Header); err != nil {
 		return err
@@ -26,7 +23,7 @@ func (c call) withFile(w *responseWriter, use func(io.ReadSeeker) error) error {
 	if err := c.receiveFile(w, file); err != nil {
 		return err
 	}
-	return use(timedFile{file, c.work})
+	return use(file)
 }
 
 // receiveFile writes the body to a file. The time of the client does not count.
@@ -37,16 +34,4 @@ func (c call) receiveFile(w *responseWriter, file io.Writer) error {
 		_, err := io.Copy(struct{ io.Writer }{file}, from) // not with ReadFrom, which hides whose error it is
 		return err
 	})
-}
-
-// timedFile is a file whose parts are parts of the work.
-type timedFile struct {
-	io.ReadSeeker
-	work *limit.Work
-}
-
-// Read implements [io.Reader].
-func (f timedFile) Read(into []byte) (int, error) {
-	f.work.Resume()
-	return f.ReadSeeker.Read(into)
 }

@@ -20,7 +20,7 @@ import (
 // caller who writes must have a user, who becomes the actor of the change and, with the key, of its
 // entry in the audit trail.
 //
-// Options.TestWebhook adds an operation. NewOperator ignores Options.MaxBatchBody and
+// Options.TestWebhook adds an operation, and Options.FetchList lets another one work. NewOperator ignores Options.MaxBatchBody and
 // Options.DeprecatedReportsPath. It returns an error that matches [ErrOptions] in the same cases as
 // New.
 func NewOperator(guard *apguard.Guard, authenticator Authenticator, opts Options) (*API, error) {
@@ -58,7 +58,7 @@ func (o operator) operations(opts Options) []operation {
 		operatorWrite("/report/escalate", answerNamed(o, request.Call.EscalateReport, reviews.Escalate, updatedReport)),
 		operatorRead("/audit/list", answerNamed(o, request.Call.ListAudit, o.guard.Audit.List, unreplayed(newAuditResponse))),
 		getCaller(o.guard),
-	}, o.accountOperations(), o.keyOperations(), o.listOperations(), o.webhookOperations(opts.TestWebhook))
+	}, o.accountOperations(), o.keyOperations(), o.listOperations(opts.FetchList), o.webhookOperations(opts.TestWebhook))
 }
 
 // operatorRead returns an operation that changes nothing.

@@ -147,6 +147,7 @@ func TestOperatorDocument_Limits(t *testing.T) {
 		{limit("/webhook/list"), "default", webhook.DefaultLimit},
 		{schema("Lists", "properties", "lists"), "maxItems", lists.MaxLists},
 		{schema("AddListRequest", "properties", "name"), "maxLength", lists.MaxName},
+		{schema("AddListRequest", "properties", "url"), "maxLength", lists.MaxURL},
 		{schema("Explanation", "properties", "decisions"), "maxItems", apguard.MaxExplained + lists.MaxLists + 1},
 		{schema("Webhooks", "properties", "webhooks"), "maxItems", webhook.MaxLimit},
 		{schema("CreateWebhookRequest", "properties", "url"), "maxLength", webhook.MaxURL},
@@ -233,6 +234,8 @@ var earlier = map[string][]operatorCall{
 	"/list/add 409":            {exampleList},
 	"/list/sync 200":           {exampleList},
 	"/list/sync 409":           {exampleList},
+	"/list/fetch 200":          {{"/list/add", `{"name":"acme-feed","format":"domains","url":"https://lists.example/acme"}`}},
+	"/list/fetch 409":          {exampleList},
 	"/list/remove 200":         {exampleList},
 }
 

@@ -19,6 +19,7 @@ func operatorError(err error) (apiError, bool) {
 		transition *dispute.TransitionError
 		escalation *account.EscalationError
 		stopped    *stoppedSyncError
+		unreceived *lists.FetchError
 	)
 	notFound := func(message string) (apiError, bool) {
 		return apiError{status: http.StatusNotFound, message: message}, true
@@ -61,6 +62,10 @@ func operatorError(err error) (apiError, bool) {
 		return conflict(fmt.Sprintf("There are %d lists already; remove one first", lists.MaxLists))
 	case errors.Is(err, lists.ErrSuperseded):
 		return conflict("Another sync of the list has begun, whose file counts")
+	case errors.Is(err, lists.ErrNoURL):
+		return conflict("The list has no URL; sync it with a file")
+	case errors.As(err, &unreceived):
+		return conflict("The file was not received: " + unreceived.Reason)
 	case errors.As(err, &stopped):
 		return conflict(stopped.advice())
 	case errors.Is(err, webhook.ErrNotFound):

@@ -3,6 +3,7 @@ package httpapi_test
 import (
 	"context"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -70,6 +71,9 @@ func startOperatorWith(tb testing.TB, s setup) testServer {
 	if s.options.TestWebhook == nil {
 		s.options.TestWebhook = testWebhook(guard)
 	}
+	if s.options.FetchList == nil {
+		s.options.FetchList = fetchList(guard)
+	}
 	log := new(logBuffer)
 	s.options.Logger = newLogger(log)
 	if s.options.RefusalDelay == 0 {
@@ -106,6 +110,21 @@ func testWebhook(guard *apguard.Guard) func(context.Context, int64) (webhook.Out
 			return webhook.Outcome{}, err
 		}
 		return webhook.OutcomeOf(http.StatusNoContent, "", now), nil
+	}
+}
+
+// fetchList returns a function that stands for a fetcher, for which every URL has the same file.
+func fetchList(guard *apguard.Guard) func(context.Context, lists.SyncRequest) (lists.SyncResult, error) {
+	return func(ctx context.Context, req lists.SyncRequest) (lists.SyncResult, error) {
+		list, err := guard.Lists.Get(ctx, req.Name)
+		switch {
+		case err != nil:
+			return lists.SyncResult{}, err
+		case list.URL == "":
+			return lists.SyncResult{}, lists.ErrNoURL
+		}
+		req.File = strings.NewReader("phishing.example.com\nscam.example.com\n")
+		return guard.Lists.Sync(ctx, req)
 	}
 }
 

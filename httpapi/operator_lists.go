@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
+	"time"
 
 	"github.com/apguard/apguard/internal/request"
 	"github.com/apguard/apguard/lists"
@@ -18,14 +20,19 @@ type removedList struct {
 	Name string `json:"name"`
 }
 
+// fetchTime is how long a fetch of a list may take until its sync begins. A fetcher gives the file at most five minutes.
+const fetchTime = 6 * time.Minute
+
 // listOperations returns the operations on lists. They store no idempotency keys: a sync can be repeated
 // anyway, and the others have no effect the second time.
-func (o operator) listOperations() []operation {
+func (o operator) listOperations(fetch fetchList) []operation {
 	all := func(ctx context.Context, _ struct{}) ([]lists.List, error) { return o.guard.Lists.List(ctx) }
+	add := func(c request.Call) (lists.List, error) { return c.AddList(o.guard.Lists.AllowPrivate()) }
 	return []operation{
 		operatorRead("/list/list", answerJSON(request.Call.ListLists, all, newListsResponse)),
-		operatorWrite("/list/add", answerJSON(request.Call.AddList, o.guard.Lists.Add, sameList)),
+		operatorWrite("/list/add", answerJSON(add, o.guard.Lists.Add, sameList)),
 		syncOperation("/list/sync", o.syncList),
+		costlyWrite("/list/fetch", fetch.sync),
 		costlyWrite("/list/remove", answerJSON(request.Call.RemoveList, o.removeList, newRemovedList)),
 	}
 }
@@ -44,12 +51,36 @@ func (o operator) syncList(w *responseWriter, c call) error {
 	if err != nil {
 		return err
 	}
+	req.Progress = c.work.Resume
 	var result lists.SyncResult
 	err = c.withFile(w, func(file io.ReadSeeker) (err error) {
 		req.File = file
 		result, err = o.guard.Lists.Sync(c.Context(), req)
 		return err
 	})
+	return w.writeSync(result, err)
+}
+
+// fetchList is Options.FetchList.
+type fetchList func(context.Context, lists.SyncRequest) (lists.SyncResult, error)
+
+// sync makes a list hold what the file at its URL has.
+func (f fetchList) sync(w *responseWriter, c call) error {
+	req, err := c.request().FetchList()
+	switch {
+	case err != nil:
+		return err
+	case f == nil:
+		return apiError{status: http.StatusNotFound, message: "This server does not fetch lists"}
+	}
+	c.work.Extend(fetchTime)
+	req.Progress = c.work.Resume
+	result, err := f(c.Context(), req)
+	return w.writeSync(result, err)
+}
+
+// writeSync writes the result of a sync, unless it has failed.
+func (w *responseWriter) writeSync(result lists.SyncResult, err error) error {
 	switch {
 	case errors.Is(err, lists.ErrUnconfirmed), errors.Is(err, lists.ErrMostlyRefused):
 		return &stoppedSyncError{err, result}
@@ -85,6 +116,6 @@ func (s *stoppedSyncError) advice() string {
 	if errors.Is(s, lists.ErrMostlyRefused) {
 		return fmt.Sprintf("%d entries were refused, more than were accepted; check that the file has the format of the list", s.result.Refused)
 	}
-	return fmt.Sprintf("The sync would add %d entries, withdraw %d and keep %d; if that is right, send the file again with confirm=true",
+	return fmt.Sprintf("The sync would add %d entries, withdraw %d and keep %d; if that is right, repeat it with confirm",
 		s.result.Added, s.result.Withdrawn, s.result.Kept)
 }

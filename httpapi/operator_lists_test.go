@@ -1,15 +1,24 @@
 package httpapi_test
 
 import (
+	"context"
 	"fmt"
+	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/apguard/apguard"
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/httpapi"
 	"github.com/apguard/apguard/lists"
+	"github.com/apguard/apguard/lists/fetch"
+	"github.com/apguard/apguard/storage"
 )
 
 // listWrites returns a valid body for each write of lists. The list a must be there.
@@ -17,6 +26,7 @@ func listWrites() []operatorCall {
 	return []operatorCall{
 		{"/list/add", `{"name":"b","format":"domains"}`},
 		{"/list/sync?name=a", "bad.example.com\n"},
+		{"/list/fetch", `{"name":"a"}`},
 		{"/list/remove", `{"name":"a"}`},
 	}
 }
@@ -48,8 +58,8 @@ func TestOperator_ListLifecycle(t *testing.T) {
 	t.Parallel()
 	s := startOperator(t)
 	const (
-		b = `{"name":"b","format":"domains","status":"BLOCKED","reason":"SCAM","entries":0,"createdAt":"2025-06-01T12:00:00.123Z","syncedAt":null,"failedAt":null,"error":null,"failures":0,"url":null,"every":null,"nextAt":null}`
-		a = `{"name":"a","format":"lines","status":"ALLOWED","reason":null,"entries":0,"createdAt":"2025-06-01T12:00:00.123Z","syncedAt":null,"failedAt":null,"error":null,"failures":0,"url":null,"every":null,"nextAt":null}`
+		b = `{"name":"b","format":"domains","status":"BLOCKED","reason":"SCAM","entries":0,"createdAt":"2025-06-01T12:00:00.123Z","syncedAt":null,"failedAt":null,"error":null,"failures":0,"url":null,"every":null,"nextAt":null,"removing":false}`
+		a = `{"name":"a","format":"lines","status":"ALLOWED","reason":null,"entries":0,"createdAt":"2025-06-01T12:00:00.123Z","syncedAt":null,"failedAt":null,"error":null,"failures":0,"url":null,"every":null,"nextAt":null,"removing":false}`
 	)
 	require.JSONEq(t, `{"lists":[]}`, s.read("/list/list").Body)
 	require.JSONEq(t, b, s.operate("/list/add", `{"name":"b","format":"domains","reason":"SCAM"}`).Body)
@@ -76,6 +86,23 @@ func TestOperator_ListLifecycle(t *testing.T) {
 	require.Equal(t, []string{
 		"REMOVED 1 name=b", "SYNCED 1 name=b,added=1,withdrawn=1", "SYNCED 1 name=b,added=2,withdrawn=0", "CREATED 2 name=a", "CREATED 1 name=b",
 	}, s.listActs())
+}
+
+// A list with a URL is due at once. Addresses that are not public need an option of the guard.
+func TestOperator_AddListWithURL(t *testing.T) {
+	t.Parallel()
+	const (
+		near = `{"name":"near","format":"lines","url":"http://127.0.0.1/a"}`
+		want = `{"name":"far","format":"hosts","status":"BLOCKED","reason":"OTHER","entries":0,"createdAt":"2025-06-01T12:00:00.123Z","syncedAt":null,"failedAt":null,"error":null,"failures":0,"url":"https://lists.example/a?b","every":"1h30m","nextAt":"2025-06-01T12:00:00.123Z","removing":false}`
+	)
+	s := startOperator(t)
+	require.JSONEq(t, want, s.operate("/list/add", `{"name":"far","format":"hosts","url":"https://lists.example/a?b","every":"90m"}`).Body)
+	require.JSONEq(t, `{"lists":[`+want+`]}`, s.read("/list/list").Body)
+	requireInvalid(t, s.operate("/list/add", near), "url: must start with https://")
+	s = startOperatorWith(t, setup{guard: apguard.Options{PrivateLists: true}})
+	got := s.operate("/list/add", near)
+	require.Equal(t, http.StatusOK, got.Status, got.Body)
+	require.Contains(t, got.Body, `"every":"1h"`)
 }
 
 // listActs returns what was done to lists, by the operator and with the key, newest first.
@@ -124,9 +151,11 @@ func TestOperator_InvalidListRequests(t *testing.T) {
 	const (
 		add    = "/list/add"
 		sync   = "/list/sync"
+		fetch  = "/list/fetch"
 		remove = "/list/remove"
 		name   = `name: must be from 1 to 64 bytes: letters from a to z, digits, and ".", "_" and "-" between them`
 		format = "format: must be lines, domains, hosts, adblock, rpz, csv, jsonl or eth-phishing-detect"
+		every  = "every: must be a time such as 1h30m"
 		flag   = "must be true or false"
 	)
 	for _, c := range []struct {
@@ -144,6 +173,16 @@ func TestOperator_InvalidListRequests(t *testing.T) {
 		{"an unknown reason", add, `{"name":"b","format":"domains","reason":"FUN"}`, []string{"reason: must be a known reason"}},
 		{"a reason of another status", add, `{"name":"b","format":"domains","status":"ALLOWED","reason":"SCAM"}`, []string{"reason: must be a reason of the status ALLOWED"}},
 		{"faults of several fields", add, `{"name":5,"format":"pdf","status":"FINE"}`, []string{"name: must be a string", format, "status: must be BLOCKED or ALLOWED"}},
+		{"a URL with http", add, `{"name":"b","format":"domains","url":"http://lists.example/b"}`, []string{"url: must start with https://"}},
+		{"the server itself as a URL", add, `{"name":"b","format":"domains","url":"https://localhost/b"}`,
+			[]string{"url: must not have the host localhost, which is the server itself"}},
+		{"a URL with a password", add, `{"name":"b","format":"domains","url":"https://a:b@lists.example/b"}`, []string{"url: must not have a user name or password"}},
+		{"an empty URL", add, `{"name":"b","format":"domains","url":""}`, []string{"url: must not be empty"}},
+		{"a number as a time", add, `{"name":"b","format":"domains","url":"https://lists.example/b","every":3600}`, []string{"every: must be a string"}},
+		{"a time without a unit", add, `{"name":"b","format":"domains","url":"https://lists.example/b","every":"3600"}`, []string{every}},
+		{"no time", add, `{"name":"b","format":"domains","url":"https://lists.example/b","every":"0s"}`, []string{every}},
+		{"too short a time", add, `{"name":"b","format":"domains","url":"https://lists.example/b","every":"59s"}`, []string{"every: must be from 1 minute to 30 days"}},
+		{"a time without a URL", add, `{"name":"b","format":"domains","every":"1h"}`, []string{"every: must not be given without a URL"}},
 		{"an unknown field", add, `{"name":"b","format":"domains","entries":1}`, []string{"entries: unknown field"}},
 		{"no name of a list to sync", sync, "", []string{"name: is required"}},
 		{"an empty name in the query", sync + "?name=", "", []string{"name: is required"}},
@@ -151,6 +190,8 @@ func TestOperator_InvalidListRequests(t *testing.T) {
 		{"a name twice", sync + "?name=a&name=b", "", []string{"name: must be given once"}},
 		{"another spelling of a parameter", sync + "?name=a&dryrun=true", "", []string{"dryrun: unknown field, did you mean dryRun?"}},
 		{"an HTML page as a file", sync + "?name=a", "<html>\n", []string{"list: must be a list, not an HTML or XML page"}},
+		{"no name of a list to fetch", fetch, `{}`, []string{"name: is required"}},
+		{"other words for true in a body", fetch, `{"name":"a","confirm":"true","dryRun":1}`, []string{"confirm: " + flag, "dryRun: " + flag}},
 		{"no name of a list to remove", remove, `{}`, []string{"name: is required"}},
 		{"a number as a name", remove, `{"name":1}`, []string{"name: must be a string"}},
 	} {
@@ -167,9 +208,12 @@ func TestOperator_ListConflicts(t *testing.T) {
 	s := startOperator(t)
 	s.addList()
 	requireError(t, s.operate("/list/add", `{"name":"a","format":"csv"}`), "", http.StatusConflict, "CONFLICT", "Another list has this name")
-	for _, call := range []operatorCall{{"/list/sync?name=b", "bad.example.com"}, {"/list/sync?name=b&dryRun=true", ""}, {"/list/remove", `{"name":"b"}`}} {
+	for _, call := range []operatorCall{
+		{"/list/sync?name=b", "bad.example.com"}, {"/list/sync?name=b&dryRun=true", ""}, {"/list/fetch", `{"name":"b"}`}, {"/list/remove", `{"name":"b"}`},
+	} {
 		requireError(t, s.operate(call.path, call.body), "", http.StatusNotFound, "NOT_FOUND", "List not found")
 	}
+	requireError(t, s.operate("/list/fetch", `{"name":"a"}`), "", http.StatusConflict, "CONFLICT", "The list has no URL; sync it with a file")
 	for err, want := range map[error]struct {
 		call    operatorCall
 		message string
@@ -185,7 +229,7 @@ func TestOperator_ListConflicts(t *testing.T) {
 // A sync that would change suspiciously much changes nothing until it is confirmed. A dry run tells the same.
 func TestOperator_SyncBrakes(t *testing.T) {
 	t.Parallel()
-	const advice = "; if that is right, send the file again with confirm=true"
+	const advice = "; if that is right, repeat it with confirm"
 	for _, c := range []struct {
 		reason, file string
 		// confirm reports whether confirm=true helps.
@@ -234,6 +278,130 @@ func TestOperator_SyncDryRun(t *testing.T) {
 	require.Equal(t, lists, s.read("/list/list").Body)
 	require.JSONEq(t, `{"added":2,"withdrawn":1,"kept":2,"refused":0,"overruled":0,"protected":0}`, dry.Body)
 	require.JSONEq(t, dry.Body, s.sync("a&dryRun=false", domains(1, 5)).Body)
+}
+
+// startFetching returns the operators' API with a fetcher, and the list far, whose server answers as given.
+func startFetching(t *testing.T, answer http.HandlerFunc) testServer {
+	t.Helper()
+	site := httptest.NewServer(answer)
+	t.Cleanup(site.Close)
+	var s testServer
+	s = startOperatorWith(t, setup{guard: apguard.Options{PrivateLists: true}, options: httpapi.Options{
+		FetchList: func(ctx context.Context, req lists.SyncRequest) (lists.SyncResult, error) {
+			return fetch.New(s.guard.Lists, fetch.Options{}).FetchNow(ctx, req)
+		},
+	}})
+	got := s.operate("/list/add", `{"name":"far","format":"domains","url":"`+site.URL+`"}`)
+	require.Equal(t, http.StatusOK, got.Status, got.Body)
+	return s
+}
+
+// A fetch is a sync with the file of the URL, with the same brakes, and the act of the operator.
+func TestOperator_FetchList(t *testing.T) {
+	t.Parallel()
+	file, status := domains(0, 3), http.StatusOK
+	s := startFetching(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(status)
+		_, _ = io.WriteString(w, file)
+	})
+	const (
+		now     = `{"name":"far"}`
+		dry     = `{"name":"far","dryRun":true}`
+		confirm = `{"name":"far","confirm":true,"dryRun":null}`
+		counts  = `{"added":3,"withdrawn":0,"kept":0,"refused":0,"overruled":0,"protected":0}`
+		stopped = "The sync would add 0 entries, withdraw 3 and keep 0; if that is right, repeat it with confirm"
+	)
+	require.JSONEq(t, counts, s.operate("/list/fetch", dry).Body)
+	require.Empty(t, s.failed(), "no such asset yet")
+	require.JSONEq(t, counts, s.operate("/list/fetch", now).Body)
+	require.Contains(t, s.history(), `"actor":{"id":2,`)
+
+	status = http.StatusNotFound
+	for _, body := range []string{dry, now} {
+		require.Empty(t, s.failed())
+		requireError(t, s.operate("/list/fetch", body), "", http.StatusConflict, "CONFLICT", "The file was not received: status 404")
+	}
+	require.Equal(t, "status 404", s.failed())
+	file, status = "<html>", http.StatusOK
+	requireInvalid(t, s.operate("/list/fetch", now), "list: must be a list, not an HTML or XML page")
+
+	file = "# nothing\n"
+	for _, body := range []string{dry, now} {
+		requireError(t, s.operate("/list/fetch", body), "", http.StatusConflict, "CONFLICT", stopped)
+	}
+	require.Equal(t, asset.StatusBlocked, s.status("d0.example.com"))
+	require.JSONEq(t, `{"added":0,"withdrawn":3,"kept":0,"refused":0,"overruled":0,"protected":0}`, s.operate("/list/fetch", confirm).Body)
+	require.Equal(t, asset.StatusUnknown, s.status("d0.example.com"))
+	require.Equal(t, []string{
+		"SYNCED 1 name=far,added=0,withdrawn=3", "SYNCED 1 name=far,added=3,withdrawn=0", "CREATED 1 name=far",
+	}, s.listActs())
+	require.Empty(t, s.log.String())
+}
+
+// failed returns the error of the only list.
+func (s testServer) failed() string {
+	s.tb.Helper()
+	all, err := s.store.Lists(s.tb.Context())
+	require.NoError(s.tb, err)
+	require.Len(s.tb, all, 1)
+	return all[0].Error
+}
+
+// A slow fetch undoes no sync that has begun meanwhile.
+func TestOperator_FetchListSuperseded(t *testing.T) {
+	t.Parallel()
+	var s testServer
+	s = startFetching(t, func(w http.ResponseWriter, r *http.Request) {
+		_, _ = s.guard.Lists.Sync(r.Context(), lists.SyncRequest{Name: "far", File: strings.NewReader(domains(0, 3))})
+		_, _ = io.WriteString(w, domains(5, 9))
+	})
+	requireError(t, s.operate("/list/fetch", `{"name":"far"}`), "", http.StatusConflict, "CONFLICT", "Another sync of the list has begun, whose file counts")
+	require.Equal(t, asset.StatusBlocked, s.status("d0.example.com"))
+}
+
+func TestOperator_FetchListWithoutFetcher(t *testing.T) {
+	t.Parallel()
+	s := startOperator(t)
+	api, err := httpapi.NewOperator(s.guard, httpapi.APIKeys(s.guard.Keys), httpapi.Options{})
+	require.NoError(t, err)
+	s.Handler = http.StripPrefix(operatorBase, api)
+	requireError(t, s.operate("/list/fetch", `{"name":"a"}`), "", http.StatusNotFound, "NOT_FOUND", "This server does not fetch lists")
+}
+
+// A file may take longer than the time of the service to arrive. Then each part of the sync has the whole time.
+func TestOperator_FetchListTime(t *testing.T) {
+	t.Parallel()
+	const steps = 4
+	for reason, c := range map[string]struct {
+		fetch, step time.Duration
+		want        int
+	}{
+		"a slow server of lists":     {5 * time.Minute, httpapi.DefaultTimeout / 2, http.StatusOK},
+		"a fetch that does not end":  {time.Hour, 0, http.StatusServiceUnavailable},
+		"a step that takes too long": {0, httpapi.DefaultTimeout + time.Second, http.StatusServiceUnavailable},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			var s testServer
+			s = startOperatorWith(t, setup{
+				wrap: func(store storage.Store) storage.Store {
+					return decidingStore{store, func(ctx context.Context) error {
+						time.Sleep(c.step)
+						return ctx.Err()
+					}}
+				},
+				options: httpapi.Options{FetchList: func(ctx context.Context, req lists.SyncRequest) (lists.SyncResult, error) {
+					time.Sleep(c.fetch)
+					if ctx.Err() != nil {
+						return lists.SyncResult{}, ctx.Err()
+					}
+					req.File = strings.NewReader(domains(0, steps*asset.MaxItems))
+					return s.guard.Lists.Sync(ctx, req)
+				}},
+			})
+			s.addList()
+			require.Equal(t, c.want, s.operate("/list/fetch", `{"name":"a"}`).Status, reason)
+		})
+	}
 }
 
 // A list that holds a status explains it, next to the decision of the operators.

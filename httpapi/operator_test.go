@@ -128,7 +128,7 @@ func TestOperator_Pipeline(t *testing.T) {
 	require.Equal(t, int64(operatorUser), info.UserID)
 }
 
-// Lists of reports, syncs and removals of lists, and tests of webhooks may take long, and whole records may
+// Lists of reports, syncs, fetches and removals of lists, and tests of webhooks may take long, and whole records may
 // be large.
 func TestOperator_Costly(t *testing.T) {
 	t.Parallel()
@@ -147,6 +147,6 @@ func TestOperator_Costly(t *testing.T) {
 	}
 	require.Equal(t, []string{
 		"/dispute/get", "/dispute/get", "/report/list", "/report/list", "/report/get", "/report/get", "/report/reviews", "/report/reviews",
-		"/list/sync", "/list/remove", "/webhook/test",
+		"/list/sync", "/list/fetch", "/list/remove", "/webhook/test",
 	}, costly)
 }

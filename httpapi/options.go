@@ -14,6 +14,7 @@ import (
 
 	"github.com/apguard/apguard/check/hashlist/origin"
 	"github.com/apguard/apguard/httpapi/limit"
+	"github.com/apguard/apguard/lists"
 	"github.com/apguard/apguard/webhook"
 )
 
@@ -66,8 +67,8 @@ type Options struct {
 	MaxRequests int64
 	// MaxCostly is the number of costly ones among them: for the changelog and for lists and exports of
 	// assets, which are streams, for the feed without waiting, for allowlists, for reports, for whole
-	// disputes and reviews of a proposal, which only operators read, for their syncs and removals of lists
-	// and tests of webhooks, and for batches with a body of more than 4 KiB. 0 means DefaultMaxCostly, 16.
+	// disputes and reviews of a proposal, which only operators read, for their syncs, fetches and removals of
+	// lists and tests of webhooks, and for batches with a body of more than 4 KiB. 0 means DefaultMaxCostly, 16.
 	MaxCostly int64
 	// MaxWaiting is the number of requests for the feed of changes that may wait for news. Such a request
 	// counts for neither of the two limits above from then on. 0 means DefaultMaxWaiting, 256.
@@ -138,6 +139,10 @@ type Options struct {
 	// concurrently, and returns [webhook.ErrNotFound] if there is no such endpoint. If it is nil,
 	// there is no such operation. New ignores it.
 	TestWebhook func(ctx context.Context, id int64) (webhook.Outcome, error)
+	// FetchList fetches the file of a list and syncs the list with it, for POST /list/fetch of [NewOperator], as the method
+	// FetchNow of a fetcher of package lists/fetch does. It is called concurrently. If it is nil, the operation is
+	// answered with 404. New ignores it.
+	FetchList func(ctx context.Context, req lists.SyncRequest) (lists.SyncResult, error)
 	// Challenge is the header WWW-Authenticate of a 401 response (RFC 9110, section
 	// 11.6.1), unless the error of the authenticator or middleware has set another one.
 	// SecurityScheme describes the credentials in the OpenAPI document. Set both if the

@@ -12,6 +12,18 @@ import (
 	"github.com/apguard/apguard/step"
 )
 
+// ErrNoURL reports that a list is synced by hand only.
+var ErrNoURL = errors.New("list has no URL")
+
+// FetchError reports that the file of a list was not received from its URL. Errors of fetchers unwrap to it.
+type FetchError struct {
+	// Reason is for operators. It has nothing of the URL, which may contain a token.
+	Reason string
+}
+
+// Error returns the reason.
+func (e *FetchError) Error() string { return e.Reason }
+
 // AllowPrivate reports whether [Options] allows addresses that are not public.
 func (s *Service) AllowPrivate() bool { return s.allowPrivate }
 

@@ -31,7 +31,7 @@ const (
 // checkFetching adds issues unless the URL and Every are valid.
 func (l List) checkFetching(issues *asset.Issues, private bool) {
 	if l.URL == "" {
-		issues.Check(l.Every == 0, "every", "must be 0 without a URL")
+		issues.Check(l.Every == 0, "every", "must not be given without a URL")
 		return
 	}
 	outbound.CheckURL(issues, "url", l.URL, private)

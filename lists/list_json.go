@@ -25,9 +25,11 @@ func (l List) MarshalJSON() ([]byte, error) {
 		URL       *string       `json:"url"`
 		Every     *string       `json:"every"`
 		NextAt    *string       `json:"nextAt"`
+		Removing  bool          `json:"removing"`
 	}{
 		l.Name, l.Format, l.Status, orNull(l.Reason), l.Entries, timeOrNull(l.CreatedAt), timeOrNull(l.SyncedAt), timeOrNull(l.FailedAt),
 		orNull(l.Error), l.Failures, orNull(l.URL), orNull(every(l.Every)), timeOrNull(l.NextAt),
+		l.Removing,
 	})
 }
 

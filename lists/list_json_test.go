@@ -20,15 +20,15 @@ func TestList_MarshalJSON(t *testing.T) {
 	}{
 		"a new list": {
 			lists.List{ID: 1, Name: "a", Format: lists.Domains, Status: asset.StatusAllowed, CreatedAt: at},
-			`{"name":"a","format":"domains","status":"ALLOWED","reason":null,"entries":0,"createdAt":"2025-06-01T12:00:00.123Z","syncedAt":null,"failedAt":null,"error":null,"failures":0,"url":null,"every":null,"nextAt":null}`,
+			`{"name":"a","format":"domains","status":"ALLOWED","reason":null,"entries":0,"createdAt":"2025-06-01T12:00:00.123Z","syncedAt":null,"failedAt":null,"error":null,"failures":0,"url":null,"every":null,"nextAt":null,"removing":false}`,
 		},
 		"a list with everything": {
 			lists.List{
 				ID: 2, Name: "b", Format: lists.Hosts, Status: asset.StatusBlocked, Reason: asset.ReasonPhishing,
 				CreatedAt: at, Begun: 3, SyncedAt: at.Add(time.Hour), Entries: 7, FailedAt: at.Add(2 * time.Hour), Error: "no file",
-				Failures: 2, URL: "https://lists.example/b", Every: time.Hour, NextAt: at.Add(3 * time.Hour), ETag: "a", LastModified: "b",
+				Failures: 2, URL: "https://lists.example/b", Every: time.Hour, NextAt: at.Add(3 * time.Hour), ETag: "a", LastModified: "b", Removing: true,
 			},
-			`{"name":"b","format":"hosts","status":"BLOCKED","reason":"PHISHING","entries":7,"createdAt":"2025-06-01T12:00:00.123Z","syncedAt":"2025-06-01T13:00:00.123Z","failedAt":"2025-06-01T14:00:00.123Z","error":"no file","failures":2,"url":"https://lists.example/b","every":"1h","nextAt":"2025-06-01T15:00:00.123Z"}`,
+			`{"name":"b","format":"hosts","status":"BLOCKED","reason":"PHISHING","entries":7,"createdAt":"2025-06-01T12:00:00.123Z","syncedAt":"2025-06-01T13:00:00.123Z","failedAt":"2025-06-01T14:00:00.123Z","error":"no file","failures":2,"url":"https://lists.example/b","every":"1h","nextAt":"2025-06-01T15:00:00.123Z","removing":true}`,
 		},
 	} {
 		got, err := json.Marshal(c.list)

@@ -34,6 +34,8 @@ type SyncRequest struct {
 	DryRun bool
 	// Refused, unless nil, receives each entry that is refused or protected, with its Err.
 	Refused func(Entry)
+	// Progress, unless nil, is called before each part of the work: an entry of the file, or a step of the store.
+	Progress func()
 }
 
 // SyncResult counts the entries of a sync.
@@ -83,6 +85,10 @@ var (
 // [ErrSuperseded] if another sync of the list has begun in the meantime. Other errors are those of [Read],
 // of the file and of the store. The error is kept with the list until a sync is completed.
 func (s *Service) Sync(ctx context.Context, req SyncRequest) (SyncResult, error) {
+	if req.Progress == nil {
+		req.Progress = func() {}
+	}
+	req.Progress()
 	if req.DryRun {
 		list, err := s.Get(ctx, req.Name)
 		if err == nil && list.Removing {
@@ -101,6 +107,7 @@ func (s *Service) Sync(ctx context.Context, req SyncRequest) (SyncResult, error)
 	if err != nil {
 		return result, s.Fail(ctx, list, err)
 	}
+	req.Progress()
 	return result, s.complete(ctx, list, req, result)
 }
 
@@ -198,6 +205,7 @@ func (s *listSync) entries(ctx context.Context) iter.Seq2[Entry, error] {
 			return
 		}
 		for entry, err := range Read(s.req.File, s.list.Format, ReadOptions{Status: s.list.Status, At: s.at}) {
+			s.req.Progress()
 			if err == nil {
 				err = ctx.Err()
 			}
@@ -211,6 +219,7 @@ func (s *listSync) entries(ctx context.Context) iter.Seq2[Entry, error] {
 // heldEntries yields what the list holds.
 func (s *listSync) heldEntries(ctx context.Context) iter.Seq2[HeldEntry, error] {
 	return step.Pages(0, func(e HeldEntry) int64 { return e.ID }, func(after int64, limit int) (step.Page[HeldEntry], error) {
+		s.req.Progress()
 		return s.service.store.ListEntries(ctx, s.list.ID, after, limit)
 	})
 }
@@ -333,6 +342,7 @@ func (s *listSync) decide(ctx context.Context) error {
 func (s *listSync) withdraw(ctx context.Context) error {
 	cmd := WithdrawCommand{ListID: s.list.ID, Begun: s.list.Begun, Origin: origin(s.list, s.req.Actor)}
 	for ids := range slices.Chunk(s.gone, asset.MaxItems) {
+		s.req.Progress()
 		cmd.AssetIDs, cmd.At = ids, s.service.clock()
 		if err := s.service.store.WithdrawEntries(ctx, cmd); err != nil {
 			return err

@@ -313,6 +313,26 @@ func (s interruptedStore) WithdrawEntries(ctx context.Context, cmd lists.Withdra
 	return s.Store.WithdrawEntries(ctx, cmd)
 }
 
+// Each step is a part of the work, so that none has only what others leave of a time.
+func TestService_Sync_progress(t *testing.T) {
+	t.Parallel()
+	steps, progressed := 0, false
+	store := interruptedStore{memory.New(), func() error {
+		require.True(t, progressed)
+		progressed = false
+		steps++
+		return nil
+	}}
+	s := newSyncedOn(t, store, lists.List{Name: "phantom", Format: lists.Domains})
+	for _, file := range []string{hosts(1, 2500), hosts(2501, 5000)} {
+		_, err := s.Sync(t.Context(), lists.SyncRequest{
+			Name: "phantom", File: strings.NewReader(file), Confirm: true, Progress: func() { progressed = true },
+		})
+		require.NoError(t, err)
+	}
+	require.Equal(t, 9, steps, "three decide for each file, and three withdraw")
+}
+
 // A sync that is interrupted after any of its steps is completed by the next one.
 func TestService_Sync_interrupted(t *testing.T) {
 	t.Parallel()

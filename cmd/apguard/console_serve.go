@@ -93,10 +93,14 @@ func serveConsole(ctx context.Context, listener net.Listener, page console.Site,
 	guard := apguard.New(store, apguard.Options{
 		OnError:         func(err error) { logger.Error("regular work failed; trying again", "error", err) },
 		PrivateWebhooks: true, // receivers of a demo are on the same machine
+		PrivateLists:    true, // so are its lists
 	})
 	sender := newConsoleSender(guard, logger)
 	hashes := newHashes(guard, time.Second, logger) // short, so that the offline list shows a change at once
-	options := httpapi.Options{Logger: logger, Stopping: ctx.Done(), TestWebhook: sender.Test, Hashes: hashes}
+	fetcher := newFetcher(guard, logger)
+	options := httpapi.Options{
+		Logger: logger, Stopping: ctx.Done(), TestWebhook: sender.Test, FetchList: fetcher.FetchNow, Hashes: hashes,
+	}
 	handler, err := newConsoleHandler(guard, page, config.allowedOrigin, options)
 	if err != nil {
 		return err
@@ -104,6 +108,7 @@ func serveConsole(ctx context.Context, listener net.Listener, page console.Site,
 	defer inBackground(ctx, hashes.Run)()
 	defer inBackground(ctx, guard.Run)()
 	defer inBackground(ctx, sender.Run)()
+	defer inBackground(ctx, fetcher.Run)()
 	keys, err := createConsoleKeys(ctx, guard.Keys, time.Now())
 	if err != nil {
 		return err

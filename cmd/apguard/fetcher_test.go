@@ -57,6 +57,20 @@ func TestFetcher_Server(t *testing.T) {
 	require.NotContains(t, s.logged()+text, "token")
 }
 
+// An operator adds a list and has it fetched, without the command line.
+func TestFetcher_Operator(t *testing.T) {
+	t.Parallel()
+	url := newListSite(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("bad.com\n")) })
+	db := newDatabase(t)
+	s := start(t, "-db", db, "-private-lists", "-operator", "127.0.0.1:0")
+	operators := operatorsOn.FindStringSubmatch(s.printed)[1]
+	secret := keyring{t, db}.create("-scopes", "operator:write", "-user", createUser(t, db, "-name", "Olga"))
+	status, body := request(t, operators, secret, call{path: "/list/add", body: `{"name":"a","format":"domains","url":"` + url + `"}`})
+	require.Equal(t, http.StatusOK, status, body)
+	status, body = request(t, operators, secret, call{path: "/list/fetch", body: `{"name":"a","dryRun":true}`})
+	require.Equal(t, http.StatusOK, status, body) // the server may have fetched it before
+}
+
 // Without the flag, no address of the server's own network is reached, no matter who has added the list.
 func TestFetcher_PrivateAddress(t *testing.T) {
 	t.Parallel()

@@ -268,7 +268,7 @@ func listError(name string, err error) error {
 	switch {
 	case err == nil:
 		return nil
-	case errors.Is(err, fetch.ErrNoURL):
+	case errors.Is(err, lists.ErrNoURL):
 		err = fmt.Errorf("%w; give a file", err)
 	case errors.As(err, &failed) && (failed.Failure == fetch.FailureAddress || failed.Failure == fetch.FailureURL):
 		err = fmt.Errorf("%w; see -%s", err, flagPrivateLists)

@@ -77,9 +77,10 @@ func runServer(ctx context.Context, config config, stdout, stderr io.Writer) (er
 		Observers:       observers,
 	})
 	sender := newSender(guard, &metrics.deliveries, logger)
+	fetcher := newFetcher(guard, logger)
 	options := httpapi.Options{Logger: logger, Observer: metrics, AllowedOrigins: config.origins, Stopping: ctx.Done()}
 	if !config.readOnly {
-		options.TestWebhook = sender.Test
+		options.TestWebhook, options.FetchList = sender.Test, fetcher.FetchNow
 	}
 	if err := config.limits.setOptions(&options, config.maxConnections); err != nil {
 		return err
@@ -109,7 +110,7 @@ func runServer(ctx context.Context, config config, stdout, stderr io.Writer) (er
 		}
 		defer inBackground(ctx, guard.Run)()
 		defer inBackground(ctx, sender.Run)()
-		defer inBackground(ctx, newFetcher(guard, logger).Run)()
+		defer inBackground(ctx, fetcher.Run)()
 	}
 	var phishing http.Handler
 	if listeners.phishing != nil {

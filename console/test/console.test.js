@@ -435,6 +435,7 @@ const views = {
   changelog: ["#/changelog", /changes, newest first/],
   disputes: ["#/disputes?id=5", "Dispute #5"],
   reports: ["#/reports?id=3", "Report #3"],
+  lists: ["#/lists?id=feed", "Sync with a file"],
   webhooks: ["#/webhooks?id=1", "Webhook #1"],
   keys: ["#/keys", "Nightly crawl"],
   "key-new": ["#/keys?id=new", "Rights of organizations"],

@@ -376,7 +376,7 @@ test("A key is created, rotated and revoked, and found in the audit", async () =
   await page.getByText("Revoked. Other servers").waitFor();
   await keyboard.seen("the revocation");
 
-  await keyboard.press("g", "8");
+  await keyboard.press("g", "9");
   await page.getByRole("heading", { level: 1, name: "Users" }).waitFor();
   await keyboard.activate(page.getByRole("link", { name: "Audit" }));
   await keyboard.activate(page.locator(".trail").getByRole("link", { name: "By keyboard" }));

@@ -61,7 +61,7 @@ async function send(which, method, path, { query, body, idempotencyKey, signal }
   }
   /** @type {Record<string, string>} */
   const headers = { "X-API-Key": key };
-  if (body !== undefined) {
+  if (body !== undefined && !(body instanceof Blob)) {
     headers["Content-Type"] = "application/json";
   }
   if (idempotencyKey) {
@@ -73,7 +73,7 @@ async function send(which, method, path, { query, body, idempotencyKey, signal }
   try {
     response = await fetch(address, {
       method, headers, signal: signal ?? null, cache: "no-store", credentials: "omit", redirect: "error",
-      body: body === undefined ? null : typeof body === "string" ? body : JSON.stringify(body),
+      body: body === undefined ? null : typeof body === "string" || body instanceof Blob ? body : JSON.stringify(body),
     });
   } catch (error) {
     throw unreachable(error, which);
@@ -267,10 +267,11 @@ export function newKey() {
  *   } OperatorWrite
  */
 
-/** @typedef {`/${"webhook" | "key" | "user" | "organization"}/${string}`} Administered */
+/** @typedef {`/${"webhook" | "key" | "user" | "organization" | "list"}/${string}`} Administered */
 
 /**
- * Posts to an operation that takes no idempotency key: a stored response would show a secret again.
+ * Posts to an operation that takes no idempotency key: a stored response would show a secret again, or the request
+ * can be repeated anyway.
  *
  * @template {Extract<OperatorWrite, Administered>} P
  * @param {P} path
@@ -279,6 +280,17 @@ export function newKey() {
  */
 export function postOnce(path, body) {
   return reply("operatorKey", "POST", path, { body });
+}
+
+/**
+ * Syncs a list with a file.
+ *
+ * @param {File} file
+ * @param {Operator["/list/sync"]["post"]["parameters"]["query"]} query
+ * @returns {Promise<Reply<Operator["/list/sync"]["post"]>>}
+ */
+export function syncList(file, query) {
+  return reply("operatorKey", "POST", "/list/sync", { query, body: file });
 }
 
 /**

@@ -49,6 +49,11 @@ const routes = {
     about: "Organizations propose what should be blocked. An approved proposal changes the status at once.",
     load: async () => (await import("./views/reports.js")).reportsView,
   },
+  lists: {
+    label: "Lists",
+    about: "They block or allow what the files of others, or your own, have. What operators decide counts more.",
+    load: async () => (await import("./views/lists.js")).listsView,
+  },
   webhooks: {
     label: "Webhooks",
     about: "Other programs that are told of each change of a status. A secret signs what they receive.",
@@ -166,7 +171,7 @@ function palette() {
   openPalette([
     ...actions(),
     ...Object.entries(routes).map(([name, { label }], index) =>
-      ({ label: `Go to ${label}`, keys: `g ${index}`, run: () => { location.hash = `#/${name}`; } })),
+      ({ label: `Go to ${label}`, keys: index < 10 ? `g ${index}` : "", run: () => { location.hash = `#/${name}`; } })),
     ...[
       ["light", "Light colors"], ["dark", "Dark colors"], ["system", "Colors of the system"],
     ].map(([name = "", label = ""]) => ({ label, run: () => setTheme(name) })),

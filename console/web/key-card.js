@@ -37,8 +37,10 @@ export const rights = {
   ],
   dispute: ["create disputes", "Say that an asset is blocked by mistake, and ask what became of it."],
   reports: ["read reports", "Read the reports of its organization, and what operators made of them."],
-  "operator:read": ["read everything", "Read disputes, reports, histories, webhooks and keys of all organizations."],
-  "operator:write": ["decide", "Decide disputes and reports, set statuses, and manage webhooks."],
+  "operator:read": [
+    "read everything", "Read disputes, reports, histories, lists, webhooks and keys of all organizations.",
+  ],
+  "operator:write": ["decide", "Decide disputes and reports, set statuses, and manage lists and webhooks."],
   "operator:admin": [
     "administer", "Create users and organizations, and create, rotate and revoke keys of all organizations.",
   ],

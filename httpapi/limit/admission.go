@@ -37,7 +37,7 @@ type Request struct {
 	ClientAddr netip.Addr
 	// Costly is true for requests that may take long or have large replies: for the changelog,
 	// for allowlists, for lists and exports of assets, for reports, for whole disputes and reviews
-	// of a proposal, for syncs and removals of lists, for tests of webhooks, and for batches with a
+	// of a proposal, for syncs, fetches and removals of lists, for tests of webhooks, and for batches with a
 	// body that has more than 4 KiB or an unknown size.
 	Costly bool
 }

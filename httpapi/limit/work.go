@@ -61,6 +61,9 @@ func (w *Work) PauseAfter(parent, ctx context.Context) context.Context {
 // Resume begins the next part, which has the whole time.
 func (w *Work) Resume() { w.timer.Reset(w.timeout) }
 
+// Extend gives the present part another time from now on.
+func (w *Work) Extend(timeout time.Duration) { w.timer.Reset(timeout) }
+
 // End ends the context.
 func (w *Work) End() {
 	w.timer.Stop()

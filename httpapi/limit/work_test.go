@@ -51,6 +51,22 @@ func TestWork(t *testing.T) {
 	}
 }
 
+// Only the present part has the other time.
+func TestWork_Extend(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, work := limit.Start(t.Context(), time.Second)
+		defer work.End()
+		work.Extend(time.Hour)
+		time.Sleep(time.Hour - 1)
+		require.NoError(t, ctx.Err())
+		work.Resume()
+		time.Sleep(time.Second)
+		synctest.Wait()
+		require.Equal(t, context.DeadlineExceeded, context.Cause(ctx))
+	})
+}
+
 func TestWork_End(t *testing.T) {
 	t.Parallel()
 	ctx, work := limit.Start(t.Context(), time.Hour)

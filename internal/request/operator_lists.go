@@ -1,6 +1,8 @@
 package request
 
 import (
+	"time"
+
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/lists"
 )
@@ -11,24 +13,45 @@ func (c Call) ListLists() (struct{}, error) {
 	return struct{}{}, f.join()
 }
 
-// AddList decodes POST /list/add for operators.
-func (c Call) AddList() (lists.List, error) {
-	f := c.unrepeatable("lists", "name", "format", "status", "reason")
+// AddList decodes POST /list/add for operators. private is AllowPrivate of [lists.Options].
+func (c Call) AddList(private bool) (lists.List, error) {
+	f := c.unrepeatable("lists", "name", "format", "status", "reason", "url", "every")
 	list := lists.List{
 		Name:   f.nonEmpty("name"),
 		Format: lists.Format(f.nonEmpty("format")),
 		Status: asset.Status(f.nonEmpty("status")),
 		Reason: asset.Reason(f.nonEmpty("reason")),
+		URL:    f.nonEmpty("url"),
+		Every:  one(&f, "every", asDuration),
 	}
 	f.require(list.Name != "", "name")
 	f.require(list.Format != "", "format")
-	return list, f.join(list.Validate(true))
+	return list, f.join(list.Validate(private))
+}
+
+func asDuration(v value) (time.Duration, string) {
+	text, issue := asString(v)
+	duration, err := time.ParseDuration(text)
+	if issue == "" && (err != nil || duration == 0) {
+		issue = "must be a time such as 1h30m"
+	}
+	return duration, issue
 }
 
 // SyncList decodes the query of POST /list/sync for operators. The body is the file.
 func (c Call) SyncList() (lists.SyncRequest, error) {
 	f := c.parameters("name", "confirm", "dryRun")
 	f.refuseKey(c, "must not be given for an operation on lists")
+	return f.listSync(c)
+}
+
+// FetchList decodes POST /list/fetch for operators.
+func (c Call) FetchList() (lists.SyncRequest, error) {
+	f := c.unrepeatable("lists", "name", "confirm", "dryRun")
+	return f.listSync(c)
+}
+
+func (f *fields) listSync(c Call) (lists.SyncRequest, error) {
 	request := lists.SyncRequest{
 		Name:    f.nonEmpty("name"),
 		Actor:   c.Caller.UserID,

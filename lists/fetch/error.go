@@ -10,6 +10,8 @@ import (
 	"net/http"
 	"net/url"
 	"syscall"
+
+	"github.com/apguard/apguard/lists"
 )
 
 // Failure is a way in which a fetch fails.
@@ -68,6 +70,9 @@ func (e *Error) Error() string {
 	}
 	return text
 }
+
+// Unwrap returns the [*lists.FetchError] with the same text.
+func (e *Error) Unwrap() error { return &lists.FetchError{Reason: e.Error()} }
 
 // errorOf returns the error of a request that got no response.
 func errorOf(err error) error {

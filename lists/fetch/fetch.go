@@ -15,7 +15,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/x509"
-	"errors"
 	"net"
 	"net/http"
 	"net/netip"
@@ -76,13 +75,10 @@ func New(service *lists.Service, opts Options) *Fetcher {
 	return f
 }
 
-// ErrNoURL reports that a list is synced by hand only.
-var ErrNoURL = errors.New("list has no URL")
-
 // FetchNow is [lists.Service.Sync] with the file of the URL of the list, even if the list is not due and its file has not
 // changed. It uses the other fields of the request than those of the file.
 //
-// The error is [ErrNoURL], [lists.ErrNotFound], an [*Error], or one of Sync.
+// The error is [lists.ErrNoURL], [lists.ErrNotFound], an [*Error], or one of Sync.
 func (f *Fetcher) FetchNow(ctx context.Context, req lists.SyncRequest) (lists.SyncResult, error) {
 	list, err := f.lists.Get(ctx, req.Name)
 	switch {
@@ -91,7 +87,7 @@ func (f *Fetcher) FetchNow(ctx context.Context, req lists.SyncRequest) (lists.Sy
 	case list.Removing:
 		return lists.SyncResult{}, lists.ErrNotFound
 	case list.URL == "":
-		return lists.SyncResult{}, ErrNoURL
+		return lists.SyncResult{}, lists.ErrNoURL
 	}
 	list.ETag, list.LastModified = "", "" // to receive the file in any case
 	_, result, err := f.fetch(ctx, list, req)

@@ -139,7 +139,7 @@ func TestFetcher_FetchNow_unknown(t *testing.T) {
 	_, err = f.Add(t.Context(), lists.List{Name: "by-hand", Format: lists.Domains})
 	require.NoError(t, err)
 	_, err = fetcher.FetchNow(t.Context(), lists.SyncRequest{Name: "by-hand"})
-	require.ErrorIs(t, err, fetch.ErrNoURL)
+	require.ErrorIs(t, err, lists.ErrNoURL)
 
 	s := newSite(t, file("a.com\n"))
 	f.add(s.URL)

@@ -33,7 +33,7 @@ export function settingsView(_params, signal, from) {
       answers.key),
     h("div", {},
       field("Operator key", secret("operatorKey"),
-        "For Disputes, Reports, Webhooks, Keys, Users and histories. Leave it empty if you are no operator. "
+        "For Disputes, Reports, Lists, Webhooks, Keys, Users and histories. Leave it empty if you are no operator. "
           + `Sent only to ${operatorApi}`),
       answers.operatorKey),
     h("label", { class: "check" }, h("input", { type: "checkbox", name: "remember", checked: keys.remember }),

@@ -1,0 +1,162 @@
+// Lists in Chromium: with files of this machine, and with a server that publishes one.
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { after, test } from "node:test";
+
+import { dispute } from "./desk.js";
+import { check, close, open, shared } from "./harness.js";
+import { Keyboard, waitUntil } from "./keyboard.js";
+
+const { server, browser } = await shared();
+
+/** What the site of a list answers. */
+let published = { status: 200, text: "" };
+const site = createServer((_, response) => response.writeHead(published.status).end(published.text));
+site.listen(0, "127.0.0.1");
+await once(site, "listening");
+after(() => site.close());
+const url = `http://127.0.0.1:${site.address().port}/<b>\u202e.txt`;
+
+const button = (place, name) => place.getByRole("button", { name, exact: true });
+const detailOf = (page) => page.getByRole("region", { name: "Detail" });
+
+/** Chooses a file for the list that is open. */
+function choose(page, text) {
+  return page.getByLabel("Sync with a file")
+    .setInputFiles({ name: "domains.txt", mimeType: "text/plain", buffer: Buffer.from(text) });
+}
+
+async function listed(name) {
+  const { body } = await server.call("operatorKey", "GET", "/list/list");
+  return body.lists.find((list) => list.name === name);
+}
+
+test("A list is added, gets files, and is removed", async () => {
+  const page = await open(browser, server, "#/lists");
+  await page.getByText("No lists").waitFor();
+  await check(page, "lists-none");
+  await button(page, "Add a list").click();
+  const dialog = page.getByRole("dialog", { name: "Add a list" });
+  await check(page, "dialog-list");
+  await dialog.getByLabel("Name").fill("Acme Feed");
+  await dialog.getByLabel("Fetch every").fill("1h");
+  await button(dialog, "Add").click();
+  await dialog.getByText(/^Name must be from 1 to 64 bytes/).waitFor();
+  await dialog.getByText("Fetch every must not be given without a URL.").waitFor();
+  await check(page, "dialog-list-issues");
+  await dialog.getByLabel("Name").fill("acme-feed");
+  await dialog.getByLabel("Fetch every").fill("");
+  await dialog.getByLabel("Reason").selectOption("Phishing");
+  await button(dialog, "Add").click();
+  const detail = detailOf(page);
+  await detail.getByRole("heading", { name: "acme-feed" }).waitFor();
+  assert.match(await detail.innerText(), /Last synced\s+never/);
+
+  await choose(page, "one.lists.example.com\ntwo.lists.example.com\nno domain\n");
+  const question = page.getByRole("form", { name: "Sync acme-feed with this file?" });
+  await question.getByText("2 added, 0 withdrawn, 0 kept, 1 refused").waitFor();
+  await check(page, "question-sync");
+  assert.equal((await listed("acme-feed")).syncedAt, null, "nothing is done before the answer");
+  await button(question, "Cancel").click();
+  await choose(page, "one.lists.example.com\ntwo.lists.example.com\n"); // the same file again
+  await question.getByText("2 added, 0 withdrawn, 0 kept.").waitFor();
+  await question.getByRole("button", { name: /^Sync/ }).click();
+  await detail.getByText("Synced: 2 added, 0 withdrawn, 0 kept.").waitFor();
+  await page.locator("[data-id=acme-feed]").getByText("Phishing · 2 entries").waitFor();
+  await check(page, "list");
+
+  const card = await open(browser, server, `#/disputes?id=${await dispute(server, "one.lists.example.com")}`);
+  const holds = card.locator("dt", { hasText: /^Lists$/ }).locator("xpath=following-sibling::dd[1]");
+  await holds.getByText("acme-feed", { exact: true }).waitFor();
+  await close(card);
+
+  await choose(page, "<html>");
+  await page.getByText("list: must be a list, not an HTML or XML page").waitFor();
+  await choose(page, "# nothing today\n");
+  await question.getByText("0 added, 2 withdrawn, 0 kept").waitFor();
+  await question.getByText("Nothing was changed, because this looks like a mistake.").waitFor();
+  await check(page, "question-sync-stopped");
+  await question.getByRole("button", { name: /^Sync all the same/ }).click();
+  await detail.getByText("Synced: 0 added, 2 withdrawn, 0 kept.").waitFor();
+  assert.equal((await listed("acme-feed")).entries, 0);
+
+  await button(detail, "Remove").click();
+  const removal = page.getByRole("form", { name: "Remove acme-feed" });
+  await check(page, "question-remove-list");
+  await button(removal, "Cancel").click();
+  assert.ok(await listed("acme-feed"));
+  await button(detail, "Remove").click();
+  await removal.getByRole("button", { name: /^Remove for good/ }).click();
+  await page.getByText("No lists").waitFor();
+  assert.equal(await listed("acme-feed"), undefined);
+  await close(page);
+});
+
+test("A list with a URL is fetched by the server, and on demand", async () => {
+  published = { status: 200, text: "one.lists.example.com\ntwo.lists.example.com\n" };
+  const page = await open(browser, server, "#/lists");
+  await button(page, "Add a list").click();
+  const dialog = page.getByRole("dialog", { name: "Add a list" });
+  await dialog.getByLabel("Name").fill("published");
+  await dialog.getByLabel("URL").fill(url);
+  await dialog.getByLabel("Fetch every").fill("90m");
+  await button(dialog, "Add").click();
+  const detail = detailOf(page);
+  await detail.getByText("every 1h30m").waitFor();
+  await detail.getByText("U+202E").waitFor(); // hostile text stays text
+  let last;
+  await waitUntil(page, async () => { // by the server itself
+    last = await listed("published");
+    return last.syncedAt !== null;
+  }, () => JSON.stringify(last));
+
+  published.text += "three.lists.example.com\n";
+  await button(detail, "Fetch now").click();
+  await detail.getByText("Synced: 1 added, 0 withdrawn, 2 kept.").waitFor();
+  published.text = "";
+  await button(detail, "Fetch now").click();
+  const question = page.getByRole("form", { name: "Sync published with this file?" });
+  await question.getByText("0 added, 3 withdrawn, 0 kept").waitFor();
+  await button(question, "Cancel").click();
+  assert.equal((await listed("published")).entries, 3);
+  await button(detail, "Fetch now").click();
+  await question.getByRole("button", { name: /^Sync all the same/ }).click();
+  await detail.getByText("Synced: 0 added, 3 withdrawn, 0 kept.").waitFor();
+
+  published.status = 404;
+  await button(detail, "Fetch now").click();
+  await detail.getByText("The file was not received: status 404").waitFor();
+  await page.getByRole("link", { name: "Settings" }).click();
+  await page.getByRole("link", { name: "Lists" }).click();
+  await page.locator("[data-id=published]").getByText("failed once").click();
+  await detail.locator("dd", { hasText: "status 404" }).getByText("failed once since").waitFor();
+  await check(page, "list-failed");
+  await server.call("operatorKey", "POST", "/list/remove", { name: "published" });
+  await close(page);
+});
+
+test("A list is added and removed without a mouse", async () => {
+  const page = await open(browser, server, "#/lists");
+  const keyboard = new Keyboard(page);
+  await page.getByText("No lists").waitFor();
+  await keyboard.press("n");
+  const dialog = page.getByRole("dialog", { name: "Add a list" });
+  await keyboard.expect(dialog.getByLabel("Name"));
+  await keyboard.press("Escape");
+  await keyboard.press("n");
+  await keyboard.type("by-keyboard");
+  await keyboard.press("Control+Enter");
+  const detail = detailOf(page);
+  await detail.getByRole("heading", { name: "by-keyboard" }).waitFor();
+  await keyboard.seen("the new list");
+  await keyboard.activate(button(detail, "Remove"));
+  const removal = page.getByRole("form", { name: "Remove by-keyboard" });
+  await keyboard.expect(button(removal, "Cancel"));
+  await keyboard.press("Escape");
+  await keyboard.expect(button(detail, "Remove"));
+  await keyboard.press("Enter", "Control+Enter");
+  await page.getByText("No lists").waitFor();
+  await keyboard.seen("the removal");
+  await close(page);
+});

@@ -1,0 +1,98 @@
+// @ts-check
+// Syncs of a list: with a file that the server fetches, or with one of this machine.
+import { ApiError, postOnce, syncList } from "./api.js";
+import { h } from "./dom.js";
+import { askInPlace } from "./in-place.js";
+import { grouped } from "./numbers.js";
+
+/** @import { components } from "./operator-types.js" */
+/** @typedef {components["schemas"]["ListSync"]} Counts */
+
+/** @typedef {(options: { confirm?: boolean, dryRun?: boolean }) => Promise<Counts>} Sync */
+
+/**
+ * @typedef {object} Place
+ * @property {HTMLElement} element where the question is asked
+ * @property {(counts: Counts) => void} done is called after a sync
+ */
+
+/** @param {Counts} counts */
+export function countsText({ added, withdrawn, kept, refused, protected: suffixes, overruled }) {
+  return [
+    `${grouped(added)} added`, `${grouped(withdrawn)} withdrawn`, `${grouped(kept)} kept`,
+    refused > 0 && `${grouped(refused)} refused`,
+    suffixes > 0 && `${grouped(suffixes)} refused because others have sites below them`,
+    overruled > 0 && `${grouped(overruled)} overruled by other decisions`,
+  ].filter(Boolean).join(", ");
+}
+
+/**
+ * Lets the server fetch the file of a list now. It asks only if the sync was stopped.
+ *
+ * @param {string} name
+ * @param {Place} place
+ */
+export async function fetchNow(name, place) {
+  /** @type {Sync} */
+  const sync = (options) => postOnce("/list/fetch", { name, ...options });
+  const { counts, stopped } = await unlessStopped(sync, {});
+  if (stopped) {
+    confirm(name, counts, stopped, sync, place);
+  } else {
+    place.done(counts);
+  }
+}
+
+/**
+ * Says what a sync with a file would do, and asks for it.
+ *
+ * @param {string} name
+ * @param {File} file
+ * @param {Place} place
+ */
+export async function syncWith(name, file, place) {
+  /** @type {Sync} */
+  const sync = (options) => syncList(file, { name, ...options });
+  const { counts, stopped } = await unlessStopped(sync, { dryRun: true });
+  confirm(name, counts, stopped, sync, place);
+}
+
+/**
+ * Syncs, and returns the counts. If the sync was stopped, they are what it would do when it is confirmed.
+ *
+ * @param {Sync} sync
+ * @param {Parameters<Sync>[0]} options
+ */
+async function unlessStopped(sync, options) {
+  try {
+    return { counts: await sync(options), stopped: false };
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status !== 409) {
+      throw error;
+    }
+    // It fails again if it was not stopped, or if it cannot be confirmed.
+    return { counts: await sync({ dryRun: true, confirm: true }), stopped: true };
+  }
+}
+
+/**
+ * @param {string} name
+ * @param {Counts} counts
+ * @param {boolean} stopped
+ * @param {Sync} sync
+ * @param {Place} place
+ */
+function confirm(name, counts, stopped, sync, { element, done }) {
+  askInPlace(element, {
+    title: `Sync ${name} with this file?`, action: stopped ? "Sync all the same" : "Sync", danger: stopped,
+    fields: [
+      h("p", {}, "Entries: ", h("strong", {}, countsText(counts)), "."),
+      h("p", { class: "bad", hidden: !stopped },
+        "Nothing was changed, because this looks like a mistake. See that the file is complete before you go on."),
+    ],
+    act: async () => {
+      done(await sync({ confirm: stopped }));
+      return [];
+    },
+  });
+}
