@@ -181,7 +181,7 @@ func (g *Guard) heldDecisions(ctx context.Context, identity asset.Identity, by a
 		decisions = append(decisions, HeldDecision{
 			Source:         asset.SourceOrganization,
 			OrganizationID: one.OrganizationID,
-			Decision:       asset.Decision{Status: asset.StatusAllowed, Since: one.AddedAt},
+			Decision:       asset.Decision{Status: asset.StatusAllowed, Since: one.AddedAt, ExpiresAt: one.ExpiresAt},
 			Counts:         counts,
 		})
 	}
@@ -199,7 +199,7 @@ func (g *Guard) heldDecisions(ctx context.Context, identity asset.Identity, by a
 			decisions = append(decisions, HeldDecision{
 				Source:   asset.SourceList,
 				List:     names[one.ListID],
-				Decision: asset.Decision{Status: one.Status, Reason: one.Reason, Since: one.Since},
+				Decision: asset.Decision{Status: one.Status, Reason: one.Reason, Since: one.Since, ExpiresAt: one.ExpiresAt},
 				Counts:   source == asset.SourceList && one == list,
 			})
 		}

@@ -111,6 +111,7 @@ func TestGuard_Explain_Decisions(t *testing.T) {
 	}
 	add(7, now.Add(time.Hour))
 	seventh := entry(7, false)
+	seventh.ExpiresAt = now.Add(-time.Minute).Add(time.Hour)
 	add(2, time.Time{})
 	second := entry(2, true)
 	operators.Counts = false

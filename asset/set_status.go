@@ -92,8 +92,9 @@ type Updated struct {
 // [idempotency.ErrInProgress].
 func (s *Service) SetStatus(ctx context.Context, req SetStatusRequest) (Updated, error) {
 	at := s.clock()
-	if err := req.validate(at); err != nil {
-		return Updated{}, err
+	late := req.validate(at)
+	if late != nil && (req.Idempotency.Text == "" || req.Validate() != nil) {
+		return Updated{}, late
 	}
 	req.Origin.Cause = cmp.Or(req.Origin.Cause, CauseManual)
 	return s.update(ctx, SetStatusesCommand{
@@ -104,6 +105,7 @@ func (s *Service) SetStatus(ctx context.Context, req SetStatusRequest) (Updated,
 		Origin:   req.Origin,
 		At:       at,
 		IfStatus: req.IfStatus,
+		Refused:  late,
 		Claim:    req.Idempotency.Claim("asset.setStatus", 0, req.Origin.Actor, at, req.fields),
 	})
 }
@@ -150,13 +152,17 @@ func (cmd SetStatusesCommand) Apply(item int, before Held) (Held, bool) {
 }
 
 // Checks reports whether Check depends on the asset. If not, it is always nil.
-func (cmd SetStatusesCommand) Checks() bool { return cmd.Withdraw || cmd.IfStatus != "" }
+func (cmd SetStatusesCommand) Checks() bool {
+	return cmd.Withdraw || cmd.IfStatus != "" || cmd.Refused != nil
+}
 
-// Check returns [ErrChanged] if the asset does not have the status IfStatus, and [ErrNoDecision] if
+// Check returns Refused, [ErrChanged] if the asset does not have the status IfStatus, and [ErrNoDecision] if
 // the command withdraws a decision that the operators do not hold. An asset that does not exist is
 // UNKNOWN.
 func (cmd SetStatusesCommand) Check(before Held) error {
 	switch {
+	case cmd.Refused != nil:
+		return cmd.Refused
 	case cmd.Withdraw && before.Operators == nil:
 		return ErrNoDecision
 	case cmd.IfStatus != "" && cmd.IfStatus != before.Status:

@@ -180,6 +180,26 @@ func TestService_SetStatus_invalidTimes(t *testing.T) {
 	}
 }
 
+// A request that was valid can be repeated with its key when its times are past.
+func TestService_SetStatus_repeatedLate(t *testing.T) {
+	t.Parallel()
+	f := newFixture()
+	req := asset.SetStatusRequest{
+		Identity: url("a"), Status: asset.StatusBlocked, ExpiresAt: second(2), ReviewAt: second(2), Idempotency: idempotency.Key{Text: "k"},
+	}
+	first, err := f.SetStatus(t.Context(), req)
+	require.NoError(t, err)
+	again, err := f.SetStatus(t.Context(), req)
+	require.NoError(t, err)
+	first.Replayed = true
+	require.Equal(t, first, again)
+	req.Idempotency.Text, req.Identity = "another", url("b")
+	_, err = f.SetStatus(t.Context(), req)
+	require.EqualError(t, err, "invalid input: expiresAt: must be in the future, up to year 9999; reviewAt: must be in the future, up to year 9999")
+	_, err = f.Get(t.Context(), url("b"))
+	require.ErrorIs(t, err, asset.ErrNotFound, "nothing is stored")
+}
+
 func TestSetStatusRequest_Validate(t *testing.T) {
 	t.Parallel()
 	valid := asset.SetStatusRequest{Identity: url("a"), Status: asset.StatusAllowed}

@@ -207,9 +207,11 @@ type SetStatusesCommand struct {
 	// Withdraw takes back what the operators hold on the asset, in place of giving it a status. The item
 	// then has only an identity.
 	Withdraw bool
-	// IfStatus, unless empty, is the status that the asset must have before. Claim is zero for a
-	// request without a key. A command with one of them, or with Withdraw, has one item.
+	// IfStatus, unless empty, is the status that the asset must have before. Refused, unless nil, is why the
+	// command is not to be executed, unless it was before: its ExpiresAt or ReviewAt is past. Claim is zero for
+	// a request without a key. A command with one of them, or with Withdraw, has one item.
 	IfStatus Status
+	Refused  error
 	Claim    idempotency.Claim
 	// Audit is the entry of the command, or zero; see Entry.
 	Audit audit.Entry

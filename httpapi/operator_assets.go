@@ -56,6 +56,20 @@ type decisionResponse struct {
 	Reference *string      `json:"reference"`
 	Actor     *namedUser   `json:"actor"`
 	Since     string       `json:"since"`
+	// ExpiresAt and ReviewAt are null for never.
+	ExpiresAt *string `json:"expiresAt"`
+	ReviewAt  *string `json:"reviewAt"`
+}
+
+type dueAssetsResponse struct {
+	Assets     []dueAsset `json:"assets"`
+	NextCursor *string    `json:"nextCursor"`
+}
+
+// dueAsset is an asset with a decision of the operators that is due for review.
+type dueAsset struct {
+	assetResponse
+	Decision *decisionResponse `json:"decision"`
 }
 
 type heldDecisionResponse struct {
@@ -164,6 +178,8 @@ func newDecisionResponse(d *asset.Decision) *decisionResponse {
 		Reference: known(d.Origin.Reference),
 		Actor:     newNamedUser(d.Origin.Actor),
 		Since:     timestamp(d.Since),
+		ExpiresAt: knownTime(d.ExpiresAt),
+		ReviewAt:  knownTime(d.ReviewAt),
 	}
 }
 
@@ -177,6 +193,21 @@ func (r decisionsResponse) addTo(n *names) {
 		if decision != nil {
 			n.addUsers(decision.Actor)
 		}
+	}
+}
+
+func newDueAssetsResponse(page asset.DuePage) dueAssetsResponse {
+	return dueAssetsResponse{
+		Assets: mapped(page.Due, func(due asset.Due) dueAsset {
+			return dueAsset{newAssetResponse(due.Asset), newDecisionResponse(&due.Decision)}
+		}),
+		NextCursor: known(request.TimeCursor(page.NextCursor).String()),
+	}
+}
+
+func (r dueAssetsResponse) addTo(n *names) {
+	for _, due := range r.Assets {
+		n.addUsers(due.Decision.Actor)
 	}
 }
 

@@ -99,7 +99,7 @@ func TestSetAssetStatus(t *testing.T) {
 	t.Parallel()
 	s := startOperator(t)
 	body := `{"content":"Phish.Example.com","status":"BLOCKED","reason":"PHISHING","note":"<b>","reference":"ticket/7"}`
-	decision := `{"status":"BLOCKED","reason":"PHISHING","note":"<b>","reference":"ticket/7","actor":{"id":2,"fullName":null},"since":"2025-06-01T12:00:00.123Z"}`
+	decision := `{"status":"BLOCKED","reason":"PHISHING","note":"<b>","reference":"ticket/7","actor":{"id":2,"fullName":null},"since":"2025-06-01T12:00:00.123Z","expiresAt":null,"reviewAt":null}`
 	set := func(previous string) string {
 		return `{"id":4,"type":"PAGE","content":"phish.example.com","status":"BLOCKED","decision":` + decision + `,"previous":` + previous +
 			`,"exceptions":[],"moreExceptions":false}`
@@ -110,17 +110,75 @@ func TestSetAssetStatus(t *testing.T) {
 		`"cause":"MANUAL","actor":{"id":2,"fullName":null},"reference":"ticket/7"}],"nextCursor":null}`, s.read("/asset/history?content=phish.example.com").Body)
 }
 
+// A decision that ends and is due for review is told wherever decisions are.
+func TestListDueAssets(t *testing.T) {
+	t.Parallel()
+	clock := now
+	s := startOperatorWith(t, setup{guard: apguard.Options{Clock: func() time.Time { return clock }}})
+	set := func(content, times string) string {
+		got := s.operate("/asset/setStatus", `{"content":"`+content+`","status":"BLOCKED"`+times+`}`)
+		require.Equal(t, http.StatusOK, got.Status, got.Body)
+		return got.Body
+	}
+	dueTimes := `"expiresAt":"2025-09-01T00:00:00.000Z","reviewAt":"2025-06-08T00:00:00.000Z"`
+	got := set("b.example.com", `,"expiresAt":"2025-09-01T02:00:00+02:00","reviewAt":"2025-06-08T00:00:00Z"`)
+	require.Contains(t, got, dueTimes)
+	require.Contains(t, s.read("/asset/explain?content=b.example.com").Body, dueTimes)
+	set("a.example.com", `,"reviewAt":"2025-06-09T00:00:00Z","expiresAt":null`)
+	set("c.example.com", "")
+
+	list := func(query string) (contents []string, cursor any) {
+		body := decode(t, s.read("/asset/due?"+query).Body)
+		for _, one := range body["assets"].([]any) {
+			contents = append(contents, one.(map[string]any)["content"].(string))
+		}
+		return contents, body["nextCursor"]
+	}
+	contents, cursor := list("")
+	require.Empty(t, contents, "nothing is due yet")
+	require.Nil(t, cursor)
+	contents, cursor = list("before=2025-06-09T00:00:00Z&limit=1")
+	require.Equal(t, []string{"b.example.com"}, contents)
+	contents, cursor = list("before=2025-06-09T00:00:00Z&limit=1&cursor=" + cursor.(string))
+	require.Equal(t, []string{"a.example.com"}, contents)
+	require.Nil(t, cursor)
+	clock = time.Date(2025, time.June, 8, 0, 0, 0, 0, time.UTC)
+	require.Contains(t, s.read("/asset/due").Body, `{"assets":[{"id":4,"type":"PAGE","content":"b.example.com","status":"BLOCKED","decision":{"status":"BLOCKED"`)
+
+	require.Contains(t, set("b.example.com", ""), `"expiresAt":null,"reviewAt":null},"previous"`)
+	contents, _ = list("")
+	require.Empty(t, contents, "it was looked at")
+	requireInvalid(t, s.read("/asset/due?before=2025-06-08&limit=0&cursor=x"),
+		"before: must be a time of RFC 3339, such as 2030-12-31T00:00:00Z", "cursor: must be the nextCursor of a page", "limit: must be from 1 to 1000")
+}
+
+// The entry of an organization that ends, and one of a list, are told with their ends.
+func TestExplainAsset_ends(t *testing.T) {
+	t.Parallel()
+	s := startOperator(t)
+	_, err := s.guard.Allowlist.Add(t.Context(), allowlist.AddRequest{
+		OrganizationID: 1, Items: []allowlist.Item{{Content: "shop.example.com", ExpiresAt: now.Add(time.Hour)}},
+	})
+	require.NoError(t, err)
+	require.Equal(t, http.StatusOK, s.operate("/list/add", `{"name":"feed","format":"jsonl"}`).Status)
+	require.Equal(t, http.StatusOK, s.sync("feed", `{"content":"shop.example.com","expiresAt":"2025-06-02T00:00:00Z"}`).Status)
+	decisions := decode(t, s.read("/asset/explain?content=shop.example.com").Body)["decisions"].([]any)
+	require.Len(t, decisions, 2)
+	require.Equal(t, "2025-06-02T00:00:00.000Z", decisions[0].(map[string]any)["expiresAt"])
+	require.Equal(t, "2025-06-01T13:00:00.123Z", decisions[1].(map[string]any)["expiresAt"])
+}
+
 // What operators have decided is explained, and taken back: an entry of an allowlist then decides.
 func TestWithdrawAssetDecision(t *testing.T) {
 	t.Parallel()
 	s := startOperator(t)
 	_, err := s.guard.Allowlist.Add(t.Context(), allowlist.AddRequest{OrganizationID: 1, Items: []allowlist.Item{{Content: "shop.example.com"}}})
 	require.NoError(t, err)
-	blocked := `{"status":"BLOCKED","reason":"SCAM","note":null,"reference":null,"actor":{"id":2,"fullName":null},"since":"2025-06-01T12:00:00.124Z"}`
+	blocked := `{"status":"BLOCKED","reason":"SCAM","note":null,"reference":null,"actor":{"id":2,"fullName":null},"since":"2025-06-01T12:00:00.124Z","expiresAt":null,"reviewAt":null}`
 	require.Equal(t, http.StatusOK, s.operate("/asset/setStatus", `{"content":"shop.example.com","status":"BLOCKED","reason":"SCAM"}`).Status)
 
 	entry := `"source":{"kind":"ORGANIZATION","organization":{"id":1,"slug":"acme","name":"Acme"},"list":null},"status":"ALLOWED","reason":null,"note":null,` +
-		`"reference":null,"actor":null,"since":"2025-06-01T12:00:00.123Z"`
+		`"reference":null,"actor":null,"since":"2025-06-01T12:00:00.123Z","expiresAt":null,"reviewAt":null`
 	decisions := func(want string) {
 		body := decode(t, s.read("/asset/explain?content=shop.example.com").Body)
 		got, err := json.Marshal(body["decisions"])
@@ -191,6 +249,9 @@ func TestSetAssetStatus_Invalid(t *testing.T) {
 		{"an unknown reason", `{"content":"x.example.com","status":"BLOCKED","reason":"phishing"}`, []string{"reason: must be a known reason"}},
 		{"a note with a line break", `{"content":"x.example.com","status":"BLOCKED","note":"a\nb"}`, []string{"note: must have no line breaks or other control characters"}},
 		{"a note that is too long", `{"content":"x.example.com","status":"BLOCKED","note":"` + strings.Repeat("a", asset.MaxNote+1) + `"}`, []string{"note: must be at most 200 bytes long"}},
+		{"times that are past", `{"content":"x.example.com","status":"BLOCKED","expiresAt":"2025-06-01T12:00:00.123Z","reviewAt":"2025-01-01T00:00:00Z"}`, []string{"expiresAt: must be in the future, up to year 9999", "reviewAt: must be in the future, up to year 9999"}},
+		{"times that are none", `{"content":"x.example.com","status":"BLOCKED","expiresAt":"2026-01-01","reviewAt":7}`, []string{"expiresAt: must be a time of RFC 3339, such as 2030-12-31T00:00:00Z", "reviewAt: must be a string"}},
+		{"the zero time", `{"content":"x.example.com","status":"BLOCKED","expiresAt":"0001-01-01T00:00:00Z"}`, []string{"expiresAt: must be a time of RFC 3339, such as 2030-12-31T00:00:00Z"}},
 		{"a reference with NUL", `{"content":"x.example.com","status":"BLOCKED","reference":"\u0000"}`, []string{"reference: must be valid UTF-8 without NUL"}},
 	} {
 		t.Run(c.reason, func(t *testing.T) {

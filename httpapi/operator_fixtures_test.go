@@ -171,6 +171,10 @@ func (s unsettableStore) SetAssetStatuses(context.Context, asset.SetStatusesComm
 	return nil, s.err
 }
 
+func (s unsettableStore) DueDecisions(context.Context, asset.DueRequest) (step.Page[asset.Due], error) {
+	return step.Page[asset.Due]{}, s.err
+}
+
 func (s unsettableStore) Organizations(context.Context, int64, int) (step.Page[account.Organization], error) {
 	return step.Page[account.Organization]{}, s.err
 }

@@ -412,9 +412,9 @@ func TestExplainAsset_List(t *testing.T) {
 	require.Equal(t, http.StatusOK, s.sync("feed", "lure.example.com\n").Status)
 	const (
 		byList = `{"source":{"kind":"LIST","organization":null,"list":"feed"},"status":"BLOCKED","reason":"PHISHING","note":null,"reference":null,` +
-			`"actor":null,"since":"2025-06-01T12:00:00.123Z","counts":`
+			`"actor":null,"since":"2025-06-01T12:00:00.123Z","expiresAt":null,"reviewAt":null,"counts":`
 		byOperator = `{"source":{"kind":"OPERATOR","organization":null,"list":null},"status":"ALLOWED","reason":"FALSE_POSITIVE","note":null,"reference":null,` +
-			`"actor":{"id":2,"fullName":null},"since":"2025-06-01T12:00:00.123Z","counts":true}`
+			`"actor":{"id":2,"fullName":null},"since":"2025-06-01T12:00:00.123Z","expiresAt":null,"reviewAt":null,"counts":true}`
 	)
 	decisions := func() string {
 		body := s.read("/asset/explain?content=lure.example.com").Body

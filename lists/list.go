@@ -33,8 +33,8 @@ type List struct {
 	CreatedAt time.Time
 	// Begun is the number of the last sync that has begun. An earlier one cannot go on.
 	Begun int64
-	// SyncedAt is when the last sync was completed, and Entries how many entries the list had then. Both are
-	// zero if none was.
+	// SyncedAt is when the last sync was completed, and Entries how many entries the list had then, of which some
+	// may have ended since. Both are zero if none was.
 	SyncedAt time.Time
 	Entries  int64
 	// FailedAt is when the last sync or fetch failed, and Error says why, for operators. Failures is how many have

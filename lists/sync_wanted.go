@@ -42,7 +42,7 @@ func (w *wantedEntries) of(identity asset.Identity) asset.StatusItem {
 		return item
 	}
 	for _, status := range [...]asset.Status{asset.StatusBlocked, asset.StatusAllowed} {
-		if byte(entry&^wantedDone) == status[0] {
+		if entry&(wantedDone-1) == packedStatus(status[0]) {
 			item.Status = status
 		}
 	}

@@ -92,6 +92,48 @@ test("A status is set with a reason and a note, which the next operator reads", 
   await close(queue);
 });
 
+test("A status ends on its last day, and is looked at again when its review is due", async () => {
+  const content = "https://ending.example.com/x";
+  const page = await open(browser, server);
+  await page.locator("main textarea").fill(content);
+  await page.getByRole("button", { name: "Check" }).click();
+  await page.getByRole("button", { name: "Set a status" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Last day").fill("2020-01-31");
+  await dialog.getByLabel("Review on").fill("2099-06-01");
+  await dialog.getByRole("button", { name: "Set status" }).click();
+  const field = dialog.locator(".field", { has: page.getByLabel("Last day") });
+  await field.getByText("Last day must be in the future, up to year 9999.").waitFor();
+  await dialog.getByLabel("Last day").fill("2099-12-31");
+  await dialog.getByRole("button", { name: "Set status" }).click();
+  await page.getByRole("region", { name: "Status" }).getByText("the asset itself").waitFor();
+  await close(page);
+  const { body } = await server.call("operatorKey", "GET", "/asset/due?before=2099-06-01T00:00:00Z");
+  const [{ decision: { expiresAt, reviewAt } }] = body.assets;
+  assert.deepEqual({ expiresAt, reviewAt },
+    { expiresAt: "2099-12-31T23:59:59.000Z", reviewAt: "2099-06-01T00:00:00.000Z" });
+
+  const created = await server.call("key", "POST", "/dispute/create", { content, email: "ada@ending.example" });
+  const queue = await open(browser, server, `#/disputes?id=${created.body.id}`);
+  const operators = queue.locator("dt", { hasText: "Operators" }).locator("xpath=following-sibling::dd[1]");
+  await operators.getByText("2099-06-01 00:00").waitFor();
+  assert.match(await operators.innerText(), /until\s+2099-12-31 23:59\s*,\s*to be reviewed on\s+2099-06-01 00:00/);
+  await close(queue);
+
+  const soon = new Date(Date.now() + 1500).toISOString();
+  const set = await server.call("operatorKey", "POST", "/asset/setStatus",
+    { content, status: "BLOCKED", reviewAt: soon });
+  assert.equal(set.status, 200);
+  while ((await server.call("operatorKey", "GET", "/asset/due")).body.assets.length === 0) {
+    await new Promise(setImmediate);
+  }
+  const overview = await open(browser, server, "#/overview");
+  const panel = overview.getByRole("region", { name: "Due for review" });
+  await panel.getByText(content).waitFor();
+  assert.match(await panel.innerText(), /^Due for review\s+1\s+BLOCKED/i);
+  await close(overview);
+});
+
 test("An asset that a list holds names the list, and the audit trail tells who synced it", async () => {
   const content = "https://listed.example.com";
   await server.call("operatorKey", "POST", "/list/add", { name: "feed", format: "jsonl", reason: "PHISHING" });

@@ -162,9 +162,10 @@ function listed({ explanation, checked }) {
     return "No external list says anything else.";
   }
   return h("ul", { class: "plain" },
-    held.map(({ source, status, reason, since, counts }) => h("li", { class: "line" },
+    held.map(({ source, status, reason, since, expiresAt, counts }) => h("li", { class: "line" },
       safeText(source.list ?? "A removed list"), "holds", badge(status), reason !== null && reasonName(reason),
-      h("span", { class: "muted" }, "since ", time(since), !counts && ", which does not count"))),
+      h("span", { class: "muted" }, "since ", time(since), until(expiresAt),
+        !counts && ", which does not count"))),
     opinions.map(({ name, status }) => h("li", { class: "line" }, safeText(name), "says", badge(status))));
 }
 
@@ -174,10 +175,17 @@ function decided({ explanation }) {
   if (!decision) {
     return "They have decided nothing about it.";
   }
-  const { status, reason, note, actor, since, counts } = decision;
+  const { status, reason, note, actor, since, expiresAt, reviewAt, counts } = decision;
   return h("span", { class: "line" }, badge(status), reason !== null && reasonName(reason),
     note !== null && safeText(note), h("span", { class: "muted" }, "since ", time(since),
-      actor !== null && ` by ${nameOf(actor)}`, !counts && ", and an organization has added it since"));
+      actor !== null && ` by ${nameOf(actor)}`, until(expiresAt),
+      reviewAt !== null && [", to be reviewed on ", time(reviewAt)],
+      !counts && ", and an organization has added it since"));
+}
+
+/** @param {string | null} expiresAt */
+function until(expiresAt) {
+  return expiresAt !== null && [" until ", time(expiresAt)];
 }
 
 /** @param {Known} known */

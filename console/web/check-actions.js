@@ -57,15 +57,21 @@ export async function setStatus(content, again) {
     field("Reason", select("reason", "", reasonOptions()), "For everybody who may see the status"),
     field("Note (optional)", h("input", { name: "note" }), "More about the reason, for the same people"),
     field("Reference (optional)", h("input", { name: "reference" }), "The record behind the change, such as a ticket"),
+    field("Last day (optional, UTC)", h("input", { name: "expiresAt", type: "date" }), "Then it is withdrawn"),
+    field("Review on (optional, UTC)", h("input", { name: "reviewAt", type: "date" }),
+      "Then it is due for review, and stays as it is"),
     suffixConfirmation(),
   ];
   ask({
     title: "Set the status of this asset", about: assetText(content), fields, action: "Set status",
     act: async (form) => {
+      const day = (/** @type {string} */ name, /** @type {string} */ at) =>
+        form.get(name) ? `${form.get(name)}T${at}Z` : null;
       /** @type {any} */
       const body = {
         content, status: form.get("status"), reason: String(form.get("reason")) || null,
         note: String(form.get("note")).trim() || null, reference: String(form.get("reference")) || null,
+        expiresAt: day("expiresAt", "23:59:59"), reviewAt: day("reviewAt", "00:00:00"),
         confirmSuffix: form.has("confirmSuffix"), ifStatus: seen,
       };
       const validity = await rules.validate("/asset/setStatus", { body });

@@ -75,13 +75,16 @@ export async function send(act, body) {
  * @param {Decision} decision
  */
 function holdAgain({ dispute: { id, content }, held, after }) {
-  if (held === null) {
+  const now = Date.now();
+  if (held === null || held.expiresAt !== null && Date.parse(held.expiresAt) <= now) {
     return operatorPost("/asset/withdraw", { content, ifStatus: after, reference: `dispute/${id}` });
   }
-  const { status, reason, note } = held;
+  const { status, reason, note, expiresAt } = held;
+  // What was due for review is due again in a minute, because the past is refused.
+  const reviewAt = held.reviewAt && new Date(Math.max(Date.parse(held.reviewAt), now + 60_000)).toISOString();
   // It was this before, so whether a public suffix may be blocked was answered then.
   return operatorPost("/asset/setStatus", {
-    content, status, reason, note, ifStatus: after, reference: held.reference ?? `dispute/${id}`,
+    content, status, reason, note, expiresAt, reviewAt, ifStatus: after, reference: held.reference ?? `dispute/${id}`,
     confirmSuffix: status === "BLOCKED",
   });
 }

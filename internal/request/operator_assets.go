@@ -1,6 +1,8 @@
 package request
 
 import (
+	"time"
+
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/classify"
 )
@@ -28,14 +30,18 @@ func (c Call) ListAssetChanges() (asset.ListChangesRequest, error) {
 
 // SetAssetStatus decodes POST /asset/setStatus for operators.
 func (c Call) SetAssetStatus() (asset.SetStatusRequest, error) {
-	f := c.body("content", "status", "reason", "note", "reference", "confirmSuffix", "ifStatus")
+	f := c.body("content", "status", "reason", "note", "reference", "expiresAt", "reviewAt", "confirmSuffix", "ifStatus")
 	key, invalidKey := c.idempotencyKey()
 	request := asset.SetStatusRequest{
 		Identity: f.identity(),
 		Status:   asset.Status(f.nonEmpty("status")),
 		Reason:   asset.Reason(f.nonEmpty("reason")),
 		Note:     f.text("note"),
-		Origin:   asset.Origin{Cause: asset.CauseManual, Actor: c.Caller.UserID, Reference: f.text("reference")},
+
+		ExpiresAt: one(&f, "expiresAt", asMoment),
+		ReviewAt:  one(&f, "reviewAt", asMoment),
+
+		Origin: asset.Origin{Cause: asset.CauseManual, Actor: c.Caller.UserID, Reference: f.text("reference")},
 
 		ConfirmSuffix: f.flag("confirmSuffix"),
 		IfStatus:      asset.Status(f.nonEmpty("ifStatus")),
@@ -44,6 +50,29 @@ func (c Call) SetAssetStatus() (asset.SetStatusRequest, error) {
 	f.require(request.Identity != asset.Identity{}, "content")
 	f.require(request.Status != "", "status")
 	return request, f.join(invalidKey, request.Validate())
+}
+
+// ListDueAssets decodes GET /asset/due for operators.
+func (c Call) ListDueAssets() (asset.DueRequest, error) {
+	f := c.query("before", "cursor", "limit")
+	request := asset.DueRequest{
+		Before: one(&f, "before", asMoment),
+		Cursor: asset.DueCursor(f.timeCursor()),
+		Limit:  f.limit(asset.MaxLimit),
+	}
+	return request, f.join(request.Validate())
+}
+
+// asMoment converts a time of RFC 3339. The zero time would mean none.
+func asMoment(v value) (time.Time, string) {
+	text, issue := asString(v)
+	if issue != "" {
+		return time.Time{}, issue
+	}
+	if at, ok := asset.ParseTime(text); ok && !at.IsZero() {
+		return at, ""
+	}
+	return time.Time{}, "must be a time of RFC 3339, such as 2030-12-31T00:00:00Z"
 }
 
 // WithdrawAssetDecision decodes POST /asset/withdraw for operators.

@@ -33,6 +33,7 @@ export function overviewView(_params, signal) {
   const element = h("div", { class: "overview" },
     panel("Undecided disputes", "operatorKey", () => disputes(signal)),
     panel("Undecided reports", "operatorKey", () => reports(signal)),
+    panel("Due for review", "operatorKey", () => due(signal)),
     panel("Changes of the last day", "key", () => changes(signal)),
     panel("Webhooks", "operatorKey", () => webhooks(signal)),
     panel("Feed", "key", () => feed(signal)));
@@ -91,6 +92,17 @@ function undecided(kind, records, more) {
     rows(records.slice(0, named).map(({ id, createdAt, about }) =>
       [h("a", { href: address(id) }, `#${id}`), about, age(createdAt)])),
   ];
+}
+
+/** @param {AbortSignal} signal */
+async function due(signal) {
+  const { assets, nextCursor } = await operatorGet("/asset/due", { limit: counted }, signal);
+  return [
+    h("p", { class: "answer" }, h("strong", {}, grouped(assets.length), nextCursor !== null && "+")),
+    assets.length === 0 && h("p", { class: "muted" }, "No decision is due for review."),
+    rows(assets.slice(0, named).map(({ content, decision }) =>
+      [badge(decision.status), rowText(content), checkLink(content), age(decision.reviewAt ?? decision.since)])),
+  ].filter((part) => part instanceof Node);
 }
 
 /** @param {Node[][]} items */
