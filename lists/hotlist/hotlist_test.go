@@ -187,7 +187,7 @@ func TestHotlist_DiffsSince_paths(t *testing.T) {
 // A change of the basis of a status alone is in no list and takes no room in the history.
 func TestHotlist_basisAlone(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, hotlist.Options{History: 1})
+	w := newWorld(t, hotlist.Options{History: 2})
 	w.set(0, asset.StatusBlocked, "a.com")
 	w.set(time.Hour, asset.StatusBlocked, "b.com")
 	before, err := w.list.Stalelist()
@@ -201,7 +201,11 @@ func TestHotlist_basisAlone(t *testing.T) {
 	require.NoError(t, w.list.Refresh(t.Context()))
 	after, err := w.list.Stalelist()
 	require.Equal(t, body[whole](t, before, nil).Data.Blocklist, body[whole](t, after, err).Data.Blocklist)
-	for position, want := range map[int64][]string{1: {"+b.com blocklist", "-b.com allowlist"}, 2: {}} {
+	for position, want := range map[int64][]string{
+		0: {"+a.com blocklist", "-a.com allowlist", "+b.com blocklist", "-b.com allowlist"},
+		1: {"+b.com blocklist", "-b.com allowlist"},
+		2: {},
+	} {
 		response, err := w.since(position)
 		require.Equal(t, want, body[diffs](t, response, err).lines(t, stampOf(t, w.store, 4)))
 	}
