@@ -172,7 +172,8 @@ func TestGuard_Explain_Match(t *testing.T) {
 		got, err := guard.Explain(t.Context(), test.content)
 		require.NoError(t, err, reason)
 		require.Equal(t, asset.Asset{Identity: test.asset, Status: asset.StatusUnknown}, got.Asset, reason)
-		require.Equal(t, &check.Match{Kind: test.kind, Known: asset.Known{Asset: domain}}, got.Match, reason)
+		basis := asset.Basis{By: asset.SourceOperator, Reason: asset.ReasonOther, Since: got.Change.At}
+		require.Equal(t, &check.Match{Kind: test.kind, Known: asset.Known{Asset: domain, Basis: basis}}, got.Match, reason)
 		require.Equal(t, asset.StatusBlocked, got.Change.To, reason)
 		require.Len(t, got.Exceptions.Assets, 1, reason)
 		require.Len(t, got.Disputes.Disputes, 1, reason)

@@ -68,9 +68,10 @@ func TestHeld_Settle_change(t *testing.T) {
 		require.Equal(t, asset.Change{
 			AssetID: 3, Type: asset.TypeURL, Content: "https://a.example",
 			From: asset.StatusAllowed, To: asset.StatusBlocked, At: c.want, Origin: origin,
+			Basis: asset.Basis{By: asset.SourceOperator, Since: minutes(1)},
 		}, change, reason)
 		want := held
-		want.Status, want.ChangedAt = asset.StatusBlocked, c.want
+		want.Known, want.ChangedAt = change.Known(), c.want
 		require.Equal(t, want, got, reason)
 
 		again, change, changed := got.Settle(minutes(9), origin)
@@ -164,8 +165,8 @@ func TestHeld_Add(t *testing.T) {
 	}
 }
 
-// Whatever the clock says, the last act decides, and a decision that is taken back leaves what was
-// held before.
+// Whatever the clock says, the last act decides and is the basis, and a decision that is taken back leaves
+// what was held before.
 func TestHeld_laws(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -178,9 +179,12 @@ func TestHeld_laws(t *testing.T) {
 		held.Status = asset.StatusUnknown
 		for range rapid.IntRange(0, 8).Draw(t, "acts") {
 			at, want := when.Draw(t, "at"), asset.StatusAllowed
-			before := held
+			before, basis := held, held.Basis
 			if rapid.Bool().Draw(t, "an organization adds it") {
 				held, _ = held.Add(at)
+				if basis.By != asset.SourceOrganization {
+					basis = asset.Basis{By: asset.SourceOrganization, Since: held.LastEntry}
+				}
 			} else {
 				want = rapid.SampledFrom(asset.Statuses()).Draw(t, "status")
 				var decided bool
@@ -191,6 +195,9 @@ func TestHeld_laws(t *testing.T) {
 					ExpiresAt: end.Draw(t, "end"), ReviewAt: end.Draw(t, "review"),
 				}
 				if held, decided = held.Decide(said, at); decided {
+					basis = asset.Basis{
+						By: asset.SourceOperator, Reason: held.Operators.Reason, Note: held.Operators.Note, Since: held.Operators.Since,
+					}
 					reverted, _ := held.Revert(held.Operators.Since, at)
 					if before.Operators != nil && before.Operators.Ended(at) {
 						before.Operators = nil
@@ -209,9 +216,11 @@ func TestHeld_laws(t *testing.T) {
 				changed bool
 			)
 			held, change, changed = held.Settle(at, asset.Origin{})
-			require.Equal(t, before.Status != want, changed, "only another status is a change")
+			require.Equal(t, basis, held.Basis, "the last act is the basis")
+			require.Equal(t, before.Known != held.Known, changed, "only another status or basis is a change")
 			if changed {
 				require.Equal(t, [2]asset.Status{before.Status, want}, [2]asset.Status{change.From, change.To})
+				require.Equal(t, held.Known, change.Known())
 				times = append(times, change.At)
 			}
 		}
@@ -262,8 +271,16 @@ func TestHeld_Revert(t *testing.T) {
 
 func TestHeld_Merge(t *testing.T) {
 	t.Parallel()
+	// with returns what is held on an asset with the basis that this gives it.
 	with := func(status asset.Status, operators *asset.Decision) asset.Held {
-		return asset.Held{Known: asset.Known{Asset: asset.Asset{Status: status}}, Operators: operators}
+		held := asset.Held{Known: asset.Known{Asset: asset.Asset{Status: status}}, Operators: operators}
+		switch {
+		case operators != nil && operators.Status == status:
+			held.Basis = asset.Basis{By: asset.SourceOperator, Since: operators.Since}
+		case status == asset.StatusAllowed:
+			held.Basis = asset.Basis{By: asset.SourceOrganization, Since: minutes(1)}
+		}
+		return held
 	}
 	for reason, c := range map[string]struct {
 		survivor, other asset.Held
@@ -304,7 +321,11 @@ func TestHeld_Merge(t *testing.T) {
 		require.Equal(t, c.want, got.Operators, reason)
 		require.Equal(t, minutes(2), got.ChangedAt, reason)
 		require.Equal(t, asset.MergedStatus(c.survivor.Status, c.other.Status), settled(got), reason)
-		_, _, changed := got.Settle(minutes(10), asset.Origin{})
-		require.Equal(t, c.survivor.Status != c.other.Status, changed, "%s: a change ends both histories", reason)
+		settled, change, changed := got.Settle(minutes(10), asset.Origin{})
+		require.Equal(t, c.survivor.Status != c.other.Status, change.OfStatus(), "%s: a change ends both histories", reason)
+		require.Equal(t, got.Known != settled.Known, changed, reason)
+		if settled.By == asset.SourceOperator {
+			require.Equal(t, asset.Basis{By: asset.SourceOperator, Since: c.want.Since}, settled.Basis, reason)
+		}
 	}
 }

@@ -132,6 +132,8 @@ type act struct {
 	number int
 	status asset.Status
 	end    time.Time
+	reason asset.Reason
+	since  time.Time
 }
 
 // ended reports whether the act has an end that is not after the time.
@@ -144,12 +146,17 @@ type heldModel struct {
 	lists     map[int64]act
 }
 
-// status returns the status by the rules of [asset.Held].
-func (m heldModel) status() asset.Status {
-	entry := 0
+// lastEntry returns the number of the last entry, or 0.
+func (m heldModel) lastEntry() (entry int) {
 	for _, e := range m.entries {
 		entry = max(entry, e.number)
 	}
+	return entry
+}
+
+// status returns the status by the rules of [asset.Held].
+func (m heldModel) status() asset.Status {
+	entry := m.lastEntry()
 	blocks, allows := 0, false
 	for _, l := range m.lists {
 		if l.status == asset.StatusBlocked {
@@ -171,8 +178,29 @@ func (m heldModel) status() asset.Status {
 	}
 }
 
+// basis returns the basis by the rules of [asset.Basis]. The argument has the present one, and says which
+// of several lists counts.
+func (m heldModel) basis(held asset.Held) asset.Basis {
+	entry := m.lastEntry()
+	switch {
+	case m.operators.number > entry:
+		return asset.Basis{By: asset.SourceOperator, Reason: m.operators.reason, Since: m.operators.since}
+	case entry > 0 && m.status() == asset.StatusAllowed:
+		if held.By == asset.SourceOrganization {
+			return held.Basis
+		}
+		return asset.Basis{By: asset.SourceOrganization, Since: held.LastEntry}
+	case len(m.lists) == 0:
+		return asset.Basis{}
+	default:
+		_, list := held.Counts()
+		counts := m.lists[list.ListID]
+		return asset.Basis{By: asset.SourceList, ListID: list.ListID, Reason: counts.reason, Since: counts.since}
+	}
+}
+
 // Whatever the clock says, the order of arrival of the acts of all sources decides, and what a source has taken back, or what
-// has ended, is as if it had never been.
+// has ended, is as if it had never been. A change is made of another status and of another basis, and of nothing else.
 func TestHeld_lists_laws(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -184,6 +212,7 @@ func TestHeld_lists_laws(t *testing.T) {
 			when  = rapid.Custom(func(t *rapid.T) time.Time { return minutes(rapid.IntRange(0, 3).Draw(t, "minute")) })
 			end   = rapid.OneOf(rapid.Just(time.Time{}), when)
 		)
+		held.Status = asset.StatusUnknown
 		leave := func(organization int64) {
 			delete(added, organization)
 			delete(model.entries, organization)
@@ -199,9 +228,11 @@ func TestHeld_lists_laws(t *testing.T) {
 			switch rapid.SampledFrom([]string{"decide", "take back", "add", "leave", "list", "list withdraws", "expire"}).Draw(t, "act") {
 			case "decide":
 				status := rapid.SampledFrom(asset.Statuses()).Draw(t, "status")
-				end := end.Draw(t, "end")
-				if now, decided := held.Decide(asset.Decision{Status: status, ExpiresAt: end}, at); decided {
-					held, model.operators = now, act{number, status, end}
+				said := asset.Decision{
+					Status: status, Reason: rapid.SampledFrom([]asset.Reason{"", asset.ReasonOther}).Draw(t, "reason"), ExpiresAt: end.Draw(t, "end"),
+				}
+				if now, decided := held.Decide(said, at); decided {
+					held, model.operators = now, act{number, status, said.ExpiresAt, now.Operators.Reason, now.Operators.Since}
 				}
 			case "take back":
 				held, model.operators = held.Withdraw(), act{}
@@ -209,21 +240,25 @@ func TestHeld_lists_laws(t *testing.T) {
 				organization := id.Draw(t, "organization")
 				if _, known := added[organization]; !known {
 					held, added[organization] = held.Add(at)
-					model.entries[organization] = act{number, asset.StatusAllowed, time.Time{}}
+					model.entries[organization] = act{number: number}
 				}
 			case "leave":
 				leave(id.Draw(t, "organization"))
 			case "list":
 				list := id.Draw(t, "list")
 				status := rapid.SampledFrom([]asset.Status{asset.StatusBlocked, asset.StatusAllowed}).Draw(t, "status")
-				said := act{number, status, end.Draw(t, "end")}
-				now, stores := held.DecideList(asset.ListDecision{ListID: list, Status: status, ExpiresAt: said.end}, at)
-				before := model.lists[list]
-				require.Equal(t, before.status != status || before.end != said.end, stores)
-				if before.status == status {
-					said.number = before.number
+				said := asset.ListDecision{
+					ListID: list, Status: status, Reason: rapid.SampledFrom([]asset.Reason{"", asset.ReasonOther}).Draw(t, "reason"), ExpiresAt: end.Draw(t, "end"),
 				}
-				held, model.lists[list] = now, said
+				now, stores := held.DecideList(said, at)
+				before := model.lists[list]
+				require.Equal(t, before.status != status || before.reason != said.Reason || before.end != said.ExpiresAt, stores)
+				if before.status != status {
+					i := slices.IndexFunc(now.Lists, func(d asset.ListDecision) bool { return d.ListID == list })
+					before = act{number: number, status: status, since: now.Lists[i].Since}
+				}
+				before.reason, before.end = said.Reason, said.ExpiresAt
+				held, model.lists[list] = now, before
 			case "expire":
 				before := len(model.lists)
 				maps.DeleteFunc(model.lists, func(_ int64, a act) bool { return a.ended(at) })
@@ -245,7 +280,12 @@ func TestHeld_lists_laws(t *testing.T) {
 				held = now
 				delete(model.lists, list)
 			}
-			require.Equal(t, model.status(), settled(held))
+			settled, change, changed := held.Settle(at, asset.Origin{})
+			require.Equal(t, model.status(), settled.Status)
+			require.Equal(t, model.basis(held), settled.Basis)
+			require.Equal(t, held.Known != settled.Known, changed)
+			require.Equal(t, held.Status != settled.Status, change.OfStatus())
+			held = settled
 		}
 	})
 }

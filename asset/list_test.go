@@ -16,9 +16,12 @@ func TestService_List(t *testing.T) {
 	f.set(t, "a", asset.StatusBlocked)
 	f.set(t, "b", asset.StatusUnknown)
 	f.set(t, "c", asset.StatusBlocked)
-	a := asset.Listed{Known: asset.Known{Asset: asset.Asset{ID: 1, Identity: url("a"), Status: asset.StatusBlocked}}, UpdatedAt: second(1)}
-	b := asset.Listed{Known: asset.Known{Asset: asset.Asset{ID: 2, Identity: url("b"), Status: asset.StatusUnknown}}}
-	c := asset.Listed{Known: asset.Known{Asset: asset.Asset{ID: 3, Identity: url("c"), Status: asset.StatusBlocked}}, UpdatedAt: second(3)}
+	listed := func(id int64, name string, status asset.Status) asset.Listed {
+		at := second(int(id))
+		known := asset.Known{Asset: asset.Asset{ID: id, Identity: url(name), Status: status}, Basis: operators(status, at)}
+		return asset.Listed{Known: known, UpdatedAt: at}
+	}
+	a, b, c := listed(1, "a", asset.StatusBlocked), listed(2, "b", asset.StatusUnknown), listed(3, "c", asset.StatusBlocked)
 	for reason, test := range map[string]struct {
 		req  asset.ListRequest
 		want asset.ListPage
@@ -28,7 +31,7 @@ func TestService_List(t *testing.T) {
 		"the last page":          {asset.ListRequest{Limit: 2, Cursor: 2}, asset.ListPage{Assets: []asset.Listed{c}}},
 		"the end":                {asset.ListRequest{Cursor: 3}, asset.ListPage{}},
 		"a status":               {asset.ListRequest{Filter: asset.Filter{Status: asset.StatusBlocked}}, asset.ListPage{Assets: []asset.Listed{a, c}}},
-		"a prefix and a time":    {asset.ListRequest{Filter: asset.Filter{Prefix: "https://", ChangedSince: second(2)}}, asset.ListPage{Assets: []asset.Listed{c}}},
+		"a prefix and a time":    {asset.ListRequest{Filter: asset.Filter{Prefix: "https://", ChangedSince: second(3)}}, asset.ListPage{Assets: []asset.Listed{c}}},
 		"a type that no one has": {asset.ListRequest{Filter: asset.Filter{Type: asset.TypeEmail}}, asset.ListPage{}},
 	} {
 		got, err := f.List(t.Context(), test.req)

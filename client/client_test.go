@@ -5,6 +5,8 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -17,6 +19,7 @@ import (
 	"github.com/apguard/apguard/classify"
 	"github.com/apguard/apguard/client"
 	"github.com/apguard/apguard/httpapi"
+	"github.com/apguard/apguard/lists"
 	"github.com/apguard/apguard/report"
 )
 
@@ -45,6 +48,11 @@ func last[T any](tb testing.TB, items func(func(T, error) bool)) (count int, fai
 	return count, failed
 }
 
+// badBasis is the basis of bad.example.com.
+func badBasis() asset.Basis {
+	return asset.Basis{By: asset.SourceOperator, Reason: asset.ReasonOther, Since: time.Date(2025, 1, 5, 10, 0, 0, 0, time.UTC)}
+}
+
 func TestClient_Check(t *testing.T) {
 	t.Parallel()
 	c := newOrigin(t, httpapi.Options{}, nil).client(t, acmeKey)
@@ -55,7 +63,7 @@ func TestClient_Check(t *testing.T) {
 		Status: asset.StatusBlocked, Source: check.SourceAsset,
 		Match: &check.Match{Kind: classify.CoverURL, Known: asset.Known{Asset: asset.Asset{
 			ID: 1, Identity: asset.Identity{Type: asset.TypeURL, Canonical: "https://bad.example.com"}, Status: asset.StatusBlocked,
-		}}},
+		}, Basis: badBasis()}},
 	}, verdict)
 
 	_, err = c.Check(t.Context(), "no asset")
@@ -81,6 +89,43 @@ func TestClient_Check_listsFailed(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []string{"Down"}, verdict.ListsFailed.Names())
 	require.ErrorIs(t, verdict.ListsFailed.Err(), check.ErrListFailed)
+}
+
+// Every way to read an asset has all members of its basis.
+func TestClient_basis(t *testing.T) {
+	t.Parallel()
+	o := newOrigin(t, httpapi.Options{}, nil)
+	c := o.client(t, acmeKey)
+	_, err := o.guard.Lists.Add(t.Context(), lists.List{Name: "phantom", Format: lists.Domains, Reason: asset.ReasonDrainer})
+	require.NoError(t, err)
+	_, err = o.guard.Lists.Sync(t.Context(), lists.SyncRequest{Name: "phantom", File: strings.NewReader("listed.example.com\n")})
+	require.NoError(t, err)
+	_, err = o.guard.Assets.SetStatus(t.Context(), asset.SetStatusRequest{
+		Identity: asset.Identity{Type: asset.TypePage, Canonical: "shop.example.com"}, Status: asset.StatusBlocked,
+		Reason: asset.ReasonCounterfeit, Note: `"shoes" <b>`,
+	})
+	require.NoError(t, err)
+	for content, want := range map[string]asset.Basis{
+		"listed.example.com": {By: asset.SourceList, List: "phantom", Reason: asset.ReasonDrainer},
+		"shop.example.com":   {By: asset.SourceOperator, Reason: asset.ReasonCounterfeit, Note: `"shoes" <b>`},
+	} {
+		verdict, err := c.Check(t.Context(), content)
+		require.NoError(t, err)
+		require.NotZero(t, verdict.Match.Since)
+		want.Since = verdict.Match.Since
+		require.Equal(t, want, verdict.Match.Basis)
+
+		listed := all(t, c.Assets(t.Context(), client.AssetsRequest{Prefix: content}))
+		require.Len(t, listed, 1)
+		require.Equal(t, verdict.Match.Known, listed[0].Known())
+		export, err := c.Export(t.Context(), client.ExportRequest{})
+		require.NoError(t, err)
+		require.Contains(t, all(t, export.Assets()), listed[0])
+		require.NoError(t, export.Close())
+		page, err := c.Feed(t.Context(), client.FeedRequest{})
+		require.NoError(t, err)
+		require.True(t, slices.ContainsFunc(page.Changes, func(change client.Change) bool { return change.Known() == listed[0].Known() }))
+	}
 }
 
 func TestClient_Caller(t *testing.T) {
@@ -258,8 +303,9 @@ func TestClient_Assets(t *testing.T) {
 	require.Len(t, found, 3)
 	require.Equal(t, client.Asset{
 		ID: 1, Type: asset.TypeURL, Content: "https://bad.example.com", Canonical: "https://bad.example.com",
-		Status: asset.StatusBlocked, UpdatedAt: time.Date(2025, 1, 5, 10, 0, 0, 0, time.UTC),
+		Status: asset.StatusBlocked, UpdatedAt: time.Date(2025, 1, 5, 10, 0, 0, 0, time.UTC), Basis: badBasis(),
 	}, found[0])
+	require.Zero(t, found[2].Basis)
 	require.True(t, found[2].UpdatedAt.IsZero())
 	since := client.AssetsRequest{ChangedSince: time.Date(2025, 1, 5, 12, 0, 0, 0, time.FixedZone("CET", 3600))}
 	require.Len(t, all(t, c.Assets(t.Context(), since)), 1)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/client"
 )
 
@@ -281,6 +282,7 @@ func requireResponse(t *testing.T, d document, op described, response any) {
 		fields(reflect.TypeFor[client.Asset](), "", have)
 	case client.Change:
 		d.members(op.Responses["200"].Content["application/json"].Schema, "", want)
+		fields(reflect.TypeFor[asset.Basis](), "changelog[]", want) // which the feed has
 		have["changelog"] = true
 		fields(reflect.TypeOf(response), "changelog[]", have)
 	default:

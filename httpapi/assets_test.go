@@ -16,9 +16,9 @@ import (
 )
 
 const (
-	badAsset   = `{"id":1,"type":"URL","content":"https://bad.example.com","canonical":"https://bad.example.com","status":"BLOCKED","updatedAt":"2025-01-05T10:00:00.000Z"}`
-	goodAsset  = `{"id":2,"type":"PAGE","content":"good.example.com","canonical":"good.example.com","status":"ALLOWED","updatedAt":"2025-01-06T23:59:59.999Z"}`
-	quietAsset = `{"id":3,"type":"URL","content":"https://quiet.example.com","canonical":"https://quiet.example.com","status":"UNKNOWN","updatedAt":null}`
+	badAsset   = `{"id":1,"type":"URL","content":"https://bad.example.com","canonical":"https://bad.example.com","status":"BLOCKED","updatedAt":"2025-01-05T10:00:00.000Z",` + badBasis + `}`
+	goodAsset  = `{"id":2,"type":"PAGE","content":"good.example.com","canonical":"good.example.com","status":"ALLOWED","updatedAt":"2025-01-06T23:59:59.999Z",` + goodBasis + `}`
+	quietAsset = `{"id":3,"type":"URL","content":"https://quiet.example.com","canonical":"https://quiet.example.com","status":"UNKNOWN","updatedAt":null,` + quietBasis + `}`
 )
 
 func TestListAssets(t *testing.T) {
@@ -99,8 +99,9 @@ func exportOf(format string) string { return strings.TrimSuffix(exportPath, "csv
 func TestExportAssets(t *testing.T) {
 	t.Parallel()
 	s := start(t)
-	const header = "id,type,content,canonical,status,updatedAt\n"
-	const bad, good = "1,URL,https://bad.example.com,https://bad.example.com,BLOCKED,2025-01-05T10:00:00.000Z\n", "2,PAGE,good.example.com,good.example.com,ALLOWED,2025-01-06T23:59:59.999Z\n"
+	const header = "id,type,content,canonical,status,updatedAt,reason,note,since,by,list\n"
+	const bad = "1,URL,https://bad.example.com,https://bad.example.com,BLOCKED,2025-01-05T10:00:00.000Z,OTHER,,2025-01-05T10:00:00.000Z,OPERATOR,\n"
+	const good = "2,PAGE,good.example.com,good.example.com,ALLOWED,2025-01-06T23:59:59.999Z,,,2025-01-06T23:59:59.999Z,OPERATOR,\n"
 	for target, c := range map[string]struct{ mediaType, body string }{
 		"csv":                 {"text/csv; charset=utf-8", header + bad},
 		"csv?status=":         {"text/csv; charset=utf-8", header + bad},

@@ -1,6 +1,7 @@
 package httpapi_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"net/http"
@@ -11,9 +12,12 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/apguard/apguard"
+	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/check"
+	"github.com/apguard/apguard/check/mirror"
 	"github.com/apguard/apguard/classify"
 	"github.com/apguard/apguard/classify/classifytest"
+	"github.com/apguard/apguard/lists"
 )
 
 func TestCheckAsset(t *testing.T) {
@@ -24,17 +28,17 @@ func TestCheckAsset(t *testing.T) {
 		"the asset itself": {
 			" HTTPS://Bad.example.com ",
 			`"type":"URL","canonical":"https://bad.example.com","status":"BLOCKED","source":"ASSET","match":{"kind":"EXACT",` +
-				`"assetId":1,"type":"URL","content":"https://bad.example.com","status":"BLOCKED"},"lists":[],"listsFailed":[]`,
+				`"assetId":1,"type":"URL","content":"https://bad.example.com","status":"BLOCKED",` + badBasis + `},"lists":[],"listsFailed":[]`,
 		},
 		"a shorter path": {
 			"http://bad.example.com/x",
 			`"type":"URL","canonical":"http://bad.example.com/x","status":"BLOCKED","source":"ASSET","match":{"kind":"URL",` +
-				`"assetId":1,"type":"URL","content":"https://bad.example.com","status":"BLOCKED"},"lists":[],"listsFailed":[]`,
+				`"assetId":1,"type":"URL","content":"https://bad.example.com","status":"BLOCKED",` + badBasis + `},"lists":[],"listsFailed":[]`,
 		},
 		"the host of an e-mail address": {
 			"ada@good.example.com",
 			`"type":"EMAIL","canonical":"ada@good.example.com","status":"ALLOWED","source":"ASSET","match":{"kind":"DOMAIN",` +
-				`"assetId":2,"type":"PAGE","content":"good.example.com","status":"ALLOWED"},"lists":[],"listsFailed":[]`,
+				`"assetId":2,"type":"PAGE","content":"good.example.com","status":"ALLOWED",` + goodBasis + `},"lists":[],"listsFailed":[]`,
 		},
 		"an UNKNOWN asset": {
 			"https://quiet.example.com",
@@ -47,7 +51,7 @@ func TestCheckAsset(t *testing.T) {
 		"an asset wins over an external list": {
 			"https://listed.good.example.com",
 			`"type":"URL","canonical":"https://listed.good.example.com","status":"ALLOWED","source":"ASSET","match":{"kind":"DOMAIN",` +
-				`"assetId":2,"type":"PAGE","content":"good.example.com","status":"ALLOWED"},"lists":` + listed + `,"listsFailed":[]`,
+				`"assetId":2,"type":"PAGE","content":"good.example.com","status":"ALLOWED",` + goodBasis + `},"lists":` + listed + `,"listsFailed":[]`,
 		},
 	} {
 		content, err := json.Marshal(c.content)
@@ -58,6 +62,50 @@ func TestCheckAsset(t *testing.T) {
 		require.Equal(t, want, got.Body, reason)
 		got = s.post(batchPath, acmeKey, `{"contents":[`+string(content)+`]}`)
 		require.Equal(t, `{"results":[`+want+`]}`, got.Body, reason)
+	}
+}
+
+// A match says who gives the asset its status, but not which operator or whose organization.
+func TestCheckAsset_basis(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	list := lists.List{Name: "phantom", Format: lists.Domains, Reason: asset.ReasonDrainer}
+	_, err := s.guard.Lists.Add(t.Context(), list)
+	require.NoError(t, err)
+	_, err = s.guard.Lists.Sync(t.Context(), lists.SyncRequest{Name: list.Name, File: strings.NewReader("listed.example.com\n")})
+	require.NoError(t, err)
+	require.Equal(t, http.StatusOK, s.post(assetsPath, acmeKey, `{"assets":[{"content":"vouched.example.com"}]}`).Status)
+	_, err = s.guard.Assets.SetStatus(t.Context(), asset.SetStatusRequest{
+		Identity: asset.Identity{Type: asset.TypePage, Canonical: "shop.example.com"}, Status: asset.StatusBlocked,
+		Reason: asset.ReasonCounterfeit, Note: `<img src=x> "shoes"`, Origin: asset.Origin{Actor: 1, Reference: "ticket/7"},
+	})
+	require.NoError(t, err)
+	const since = `"since":"2025-06-01T12:00:00.123Z"`
+	basisOf := func(content string) string {
+		_, rest, found := strings.Cut(s.post(checkPath, acmeKey, `{"content":"`+content+`"}`).Body, `,"reason":`)
+		require.True(t, found, content)
+		basis, _, _ := strings.Cut(rest, "}")
+		return basis
+	}
+	for content, want := range map[string]string{
+		"listed.example.com":  `"DRAINER","note":null,` + since + `,"by":"LIST","list":"phantom"`,
+		"vouched.example.com": `null,"note":null,` + since + `,"by":"ORGANIZATION","list":null`,
+		"shop.example.com":    `"COUNTERFEIT","note":"<img src=x> \"shoes\"",` + since + `,"by":"OPERATOR","list":null`,
+	} {
+		require.Equal(t, want, basisOf(content), content)
+	}
+
+	copied := mirror.New(mirror.FromServices(s.guard.Assets, s.guard.Feed), mirror.Options{})
+	ctx, stop := context.WithCancel(t.Context())
+	defer background(func() { _ = copied.Run(ctx) })()
+	defer stop()
+	require.NoError(t, copied.Sync(t.Context()))
+	s.guard.Checks = copied
+	const nothing = `,"note":null,"since":null,"by":null,"list":null`
+	for content, reason := range map[string]string{
+		"listed.example.com": `"DRAINER"`, "vouched.example.com": "null", "shop.example.com": `"COUNTERFEIT"`,
+	} {
+		require.Equal(t, reason+nothing, basisOf(content), "from a mirror: %s", content)
 	}
 }
 
@@ -101,9 +149,9 @@ func TestCheckAssets(t *testing.T) {
 	require.JSONEq(t, `{"results":[{"content":"no asset","error":"Invalid asset format","reason":"FORBIDDEN_CHARACTER"},{"content":" ","error":"Content is required","reason":"EMPTY"},
 		{"content":"good.exam\u0000ple.com","error":"Invalid asset format","reason":"FORBIDDEN_CHARACTER"},{"content":"","error":"Content is required","reason":"EMPTY"},
 		{"content":"good.example.com","type":"PAGE","canonical":"good.example.com","status":"ALLOWED","source":"ASSET","match":
-			{"kind":"EXACT","assetId":2,"type":"PAGE","content":"good.example.com","status":"ALLOWED"},"lists":[],"listsFailed":[]},
+			{"kind":"EXACT","assetId":2,"type":"PAGE","content":"good.example.com","status":"ALLOWED",`+goodBasis+`},"lists":[],"listsFailed":[]},
 		{"content":"good.example.com/a b","type":"URL","canonical":"https://good.example.com/a%20b","status":"ALLOWED","source":"ASSET","match":
-			{"kind":"PAGE","assetId":2,"type":"PAGE","content":"good.example.com","status":"ALLOWED"},"lists":[],"listsFailed":[]}]}`, got.Body)
+			{"kind":"PAGE","assetId":2,"type":"PAGE","content":"good.example.com","status":"ALLOWED",`+goodBasis+`},"lists":[],"listsFailed":[]}]}`, got.Body)
 }
 
 func TestCheckAssets_Errors(t *testing.T) {

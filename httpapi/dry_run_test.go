@@ -30,20 +30,22 @@ func TestDryRun(t *testing.T) {
 		unknown = `,"verdict":"UNKNOWN","match":null`
 		refused = `,"verdict":null,"match":null`
 	)
-	verdict := func(id int, kind, content, status string) string {
-		return `,"verdict":"` + status + `","match":{"kind":"EXACT","assetId":` + strconv.Itoa(id) + `,"type":"` + kind + `","content":"` + content + `","status":"` + status + `"}`
+	verdict := func(id int, kind, content, status, basis string) string {
+		return `,"verdict":"` + status + `","match":{"kind":"EXACT","assetId":` + strconv.Itoa(id) + `,"type":"` + kind +
+			`","content":"` + content + `","status":"` + status + `",` + basis + `}`
 	}
-	bad := verdict(1, "URL", "https://bad.example.com", "BLOCKED")
+	const ofOrganization = `"reason":null,"note":null,"since":"2025-06-01T12:00:00.123Z","by":"ORGANIZATION","list":null`
+	bad := verdict(1, "URL", "https://bad.example.com", "BLOCKED", badBasis)
 	for reason, c := range map[string]struct {
 		element, want string
 		refuseBlocked bool
 	}{
 		"a blocked asset":            {`{"content":"HTTPS://bad.example.com/"}`, added("HTTPS://bad.example.com/", `"id":1,"status":"BLOCKED"`+bad), false},
-		"an allowed asset":           {`{"content":"good.example.com"}`, added("good.example.com", `"id":2,"status":"ALLOWED"`+verdict(2, "PAGE", "good.example.com", "ALLOWED")), false},
+		"an allowed asset":           {`{"content":"good.example.com"}`, added("good.example.com", `"id":2,"status":"ALLOWED"`+verdict(2, "PAGE", "good.example.com", "ALLOWED", goodBasis)), false},
 		"an unknown asset":           {`{"content":"https://quiet.example.com"}`, added("https://quiet.example.com", `"id":3,"status":"UNKNOWN"`+unknown), false},
-		"an asset of the other list": {`{"content":"https://globex.example.com"}`, added("https://globex.example.com", `"id":5,"status":"ALLOWED"`+verdict(5, "URL", "https://globex.example.com", "ALLOWED")), false},
+		"an asset of the other list": {`{"content":"https://globex.example.com"}`, added("https://globex.example.com", `"id":5,"status":"ALLOWED"`+verdict(5, "URL", "https://globex.example.com", "ALLOWED", ofOrganization)), false},
 		"no asset yet":               {`{"content":"https://new.example.com","groupId":7}`, added("https://new.example.com", `"status":null`+unknown), false},
-		"an asset of the list":       {`{"content":"https://acme.example.com"}`, failed("https://acme.example.com", listed, `"ALLOWED"`+verdict(4, "URL", "https://acme.example.com", "ALLOWED")), false},
+		"an asset of the list":       {`{"content":"https://acme.example.com"}`, failed("https://acme.example.com", listed, `"ALLOWED"`+verdict(4, "URL", "https://acme.example.com", "ALLOWED", ofOrganization)), false},
 		"a refused content":          {`{"content":"no such thing"}`, failed("no such thing", "Invalid asset format", "null"+refused), false},
 		"no content":                 {`{}`, failed("", "Content is required", "null"+refused), false},
 		"an invalid group ID":        {`{"content":"https://bad.example.com","groupId":0}`, failed("https://bad.example.com", "Invalid group ID", "null"+refused), false},

@@ -57,8 +57,8 @@ func (s feedWithout) Since(context.Context, asset.FeedCursor, int) (step.Page[as
 }
 
 const (
-	badChange  = `{"assetId":1,"type":"URL","content":"https://bad.example.com","fromStatus":"UNKNOWN","toStatus":"BLOCKED","updatedAt":"2025-01-05T10:00:00.000Z"}`
-	goodChange = `{"assetId":2,"type":"PAGE","content":"good.example.com","fromStatus":"UNKNOWN","toStatus":"ALLOWED","updatedAt":"2025-01-06T23:59:59.999Z"}`
+	badChange  = `{"assetId":1,"type":"URL","content":"https://bad.example.com","fromStatus":"UNKNOWN","toStatus":"BLOCKED","updatedAt":"2025-01-05T10:00:00.000Z",` + badBasis + `}`
+	goodChange = `{"assetId":2,"type":"PAGE","content":"good.example.com","fromStatus":"UNKNOWN","toStatus":"ALLOWED","updatedAt":"2025-01-06T23:59:59.999Z",` + goodBasis + `}`
 )
 
 // feed returns the query for the feed after a cursor.
@@ -102,7 +102,42 @@ func TestReadFeed(t *testing.T) {
 
 	s.block("https://new.example.com")
 	cursorOf(t, s.get(feedQuery(end, "&wait=30"), looseKey), `{"assetId":4,"type":"URL","content":"https://new.example.com",`+
-		`"fromStatus":"UNKNOWN","toStatus":"BLOCKED","updatedAt":"2025-06-01T12:00:00.123Z"}`)
+		`"fromStatus":"UNKNOWN","toStatus":"BLOCKED","updatedAt":"2025-06-01T12:00:00.123Z",`+
+		`"reason":"OTHER","note":null,"since":"2025-06-01T12:00:00.123Z","by":"OPERATOR","list":null}`)
+}
+
+// A change of what gives an asset its status is in the feed and changes the tag of an export. It is not in
+// the changelog, even if that asks for changes to the status.
+func TestReadFeed_basisAlone(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	tag := func() string { return s.get(base+"/asset/export/jsonl", acmeKey).Header.Get("ETag") }
+	end := cursorOf(t, s.get(feedQuery("end", ""), acmeKey), "")
+	before := tag()
+	identity := asset.Identity{Type: asset.TypeURL, Canonical: "https://bad.example.com"}
+	_, err := s.guard.Assets.SetStatus(t.Context(), asset.SetStatusRequest{
+		Identity: identity, Status: asset.StatusBlocked, Reason: asset.ReasonScam, Note: "<b>shoes</b>",
+	})
+	require.NoError(t, err)
+	const basis = `"reason":"SCAM","note":"<b>shoes</b>","since":"2025-06-01T12:00:00.123Z","by":"OPERATOR","list":null}`
+	cursorOf(t, s.get(feedQuery(end, ""), acmeKey), `{"assetId":1,"type":"URL","content":"https://bad.example.com",`+
+		`"fromStatus":"BLOCKED","toStatus":"BLOCKED","updatedAt":"2025-06-01T12:00:00.123Z",`+basis)
+	require.NotEqual(t, before, tag())
+	request := newGet(base+"/asset/export/jsonl", acmeKey)
+	request.Header.Set("If-None-Match", before)
+	got := s.do(request)
+	require.Equal(t, http.StatusOK, got.Status)
+	require.Contains(t, got.Body, `"updatedAt":"2025-06-01T12:00:00.123Z",`+basis)
+
+	for body, want := range map[string]string{
+		`{}`:                                    goodEntry + "," + badEntry,
+		`{"content":"https://bad.example.com"}`: badEntry,
+		`{"fromStatus":"BLOCKED"}`:              "",
+		`{"toStatus":"BLOCKED"}`:                badEntry,
+		`{"startDate":"2025-06-01"}`:            "",
+	} {
+		require.Equal(t, `{"changelog":[`+want+`]}`, s.post(changelogPath, acmeKey, body).Body, body)
+	}
 }
 
 func TestReadFeed_Age(t *testing.T) {

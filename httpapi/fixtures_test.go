@@ -59,6 +59,13 @@ const (
 	unknownKey   = "apg_unknown"
 )
 
+// The members of the basis of assets of the seed.
+const (
+	badBasis   = `"reason":"OTHER","note":null,"since":"2025-01-05T10:00:00.000Z","by":"OPERATOR","list":null`
+	goodBasis  = `"reason":null,"note":null,"since":"2025-01-06T23:59:59.999Z","by":"OPERATOR","list":null`
+	quietBasis = `"reason":null,"note":null,"since":null,"by":null,"list":null`
+)
+
 // now is the time of every clock in the tests.
 var now = time.Date(2025, 6, 1, 12, 0, 0, 123456789, time.UTC)
 

@@ -48,7 +48,10 @@ func TestExplainAsset(t *testing.T) {
 	// The domain of this one decides.
 	require.Equal(t, http.StatusOK, s.operate("/asset/setStatus", `{"content":"other.example.com","status":"BLOCKED","reference":"ticket/7"}`).Status)
 	got = decode(t, s.read("/asset/explain?content=https://www.other.example.com/x").Body)
-	require.Equal(t, map[string]any{"kind": "DOMAIN", "assetId": json.Number("4"), "type": "PAGE", "content": "other.example.com", "status": "BLOCKED"}, got["match"])
+	require.Equal(t, map[string]any{
+		"kind": "DOMAIN", "assetId": json.Number("4"), "type": "PAGE", "content": "other.example.com", "status": "BLOCKED",
+		"reason": "OTHER", "note": nil, "since": "2025-06-01T12:00:00.123Z", "by": "OPERATOR", "list": nil,
+	}, got["match"])
 	require.Equal(t, "ticket/7", got["change"].(map[string]any)["reference"])
 
 	requireError(t, s.read("/asset/explain?content=not%20an%20asset"), "", http.StatusNotFound, "NOT_FOUND", "Asset not found")

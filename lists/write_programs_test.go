@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
@@ -232,11 +233,15 @@ func TestWrite_CSVIntoSQLite(t *testing.T) {
 		t.Skip("NOT RUN: needs sqlite3")
 	}
 	assets := append(mixed(), listed(asset.StatusBlocked, "https://bad.com/?a=1,2", "https://bad.com/a'b")...)
+	assets[0].Basis = asset.Basis{
+		By: asset.SourceList, List: `a "b", c`, Reason: asset.ReasonScam, Note: `"cheap", shoes`, Since: time.UnixMilli(1),
+	}
 	both := []asset.Status{asset.StatusAllowed, asset.StatusBlocked}
 	text, summary := write(t, lists.CSV, assets, both...)
 	reader := exec.CommandContext(t.Context(), program, ":memory:", ".import --csv "+writeFile(t, text)+" assets",
 		`SELECT json_object('id', CAST(id AS INTEGER), 'type', type, 'content', content, 'canonical', canonical,
-			'status', status, 'updatedAt', nullif(updatedAt, '')) FROM assets`)
+			'status', status, 'updatedAt', nullif(updatedAt, ''), 'reason', nullif(reason, ''), 'note', nullif(note, ''),
+			'since', nullif(since, ''), 'by', nullif("by", ''), 'list', nullif(list, '')) FROM assets`)
 	reader.Stderr = t.Output()
 	rows, err := reader.Output()
 	require.NoError(t, err)

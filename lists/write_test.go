@@ -59,7 +59,9 @@ func mixed() []asset.Listed {
 		strings.Repeat(strings.Repeat("a", 60)+".", 4)+"com", "https://bad.com/#/route",
 	)
 	allowed, unknown := listed(asset.StatusAllowed, "good.com", "https://good.com/x", "https://bad.com"), listed(asset.StatusUnknown, "unknown.com")
-	allowed[0].ID, allowed[0].UpdatedAt = 100, time.Date(2025, 1, 5, 10, 0, 0, 123_000_000, time.UTC)
+	at := time.Date(2025, 1, 5, 10, 0, 0, 123_000_000, time.UTC)
+	allowed[0].ID, allowed[0].UpdatedAt = 100, at
+	allowed[0].Basis = asset.Basis{By: asset.SourceOrganization, Since: at.Add(-3 * time.Millisecond)}
 	return append(append(assets, allowed...), unknown...)
 }
 
@@ -102,20 +104,30 @@ func TestWrite(t *testing.T) {
 
 func TestWrite_Records(t *testing.T) {
 	t.Parallel()
-	assets := listed(asset.StatusBlocked, "https://bad.com/?a=1,2")
+	assets := listed(asset.StatusBlocked, "https://bad.com/?a=1,2", "worse.com", "listed.com")
+	assets[1].Basis = asset.Basis{By: asset.SourceOperator, Reason: asset.ReasonScam, Note: `"cheap", <b>shoes</b>`, Since: time.UnixMilli(1)}
+	assets[2].Basis = asset.Basis{By: asset.SourceList, ListID: 7, List: "a, b", Reason: asset.ReasonPhishing, Since: time.UnixMilli(1000)}
 	assets = append(assets, mixed()[18], mixed()[21])
 	for reason, c := range map[string]struct {
 		format   lists.Format
 		statuses []asset.Status
 		want     string
 	}{
-		"CSV of BLOCKED": {lists.CSV, nil, "id,type,content,canonical,status,updatedAt\n" +
-			"1,URL,\"https://bad.com/?a=1,2\",\"https://bad.com/?a=1,2\",BLOCKED,\n"},
-		"CSV of ALLOWED": {lists.CSV, []asset.Status{asset.StatusAllowed}, "id,type,content,canonical,status,updatedAt\n" +
-			"100,PAGE,good.com,good.com,ALLOWED,2025-01-05T10:00:00.123Z\n"},
+		"CSV of BLOCKED": {lists.CSV, nil, "id,type,content,canonical,status,updatedAt,reason,note,since,by,list\n" +
+			"1,URL,\"https://bad.com/?a=1,2\",\"https://bad.com/?a=1,2\",BLOCKED,,,,,,\n" +
+			"2,PAGE,worse.com,worse.com,BLOCKED,,SCAM,\"\"\"cheap\"\", <b>shoes</b>\",1970-01-01T00:00:00.001Z,OPERATOR,\n" +
+			"3,PAGE,listed.com,listed.com,BLOCKED,,PHISHING,,1970-01-01T00:00:01.000Z,LIST,\"a, b\"\n"},
+		"CSV of ALLOWED": {lists.CSV, []asset.Status{asset.StatusAllowed}, "id,type,content,canonical,status,updatedAt,reason,note,since,by,list\n" +
+			"100,PAGE,good.com,good.com,ALLOWED,2025-01-05T10:00:00.123Z,,,2025-01-05T10:00:00.120Z,ORGANIZATION,\n"},
 		"JSON Lines of both": {lists.JSONLines, []asset.Status{asset.StatusAllowed, asset.StatusBlocked},
-			`{"id":1,"type":"URL","content":"https://bad.com/?a=1,2","canonical":"https://bad.com/?a=1,2","status":"BLOCKED","updatedAt":null}` + "\n" +
-				`{"id":100,"type":"PAGE","content":"good.com","canonical":"good.com","status":"ALLOWED","updatedAt":"2025-01-05T10:00:00.123Z"}` + "\n"},
+			`{"id":1,"type":"URL","content":"https://bad.com/?a=1,2","canonical":"https://bad.com/?a=1,2","status":"BLOCKED","updatedAt":null,` +
+				`"reason":null,"note":null,"since":null,"by":null,"list":null}` + "\n" +
+				`{"id":2,"type":"PAGE","content":"worse.com","canonical":"worse.com","status":"BLOCKED","updatedAt":null,` +
+				`"reason":"SCAM","note":"\"cheap\", <b>shoes</b>","since":"1970-01-01T00:00:00.001Z","by":"OPERATOR","list":null}` + "\n" +
+				`{"id":3,"type":"PAGE","content":"listed.com","canonical":"listed.com","status":"BLOCKED","updatedAt":null,` +
+				`"reason":"PHISHING","note":null,"since":"1970-01-01T00:00:01.000Z","by":"LIST","list":"a, b"}` + "\n" +
+				`{"id":100,"type":"PAGE","content":"good.com","canonical":"good.com","status":"ALLOWED","updatedAt":"2025-01-05T10:00:00.123Z",` +
+				`"reason":null,"note":null,"since":"2025-01-05T10:00:00.120Z","by":"ORGANIZATION","list":null}` + "\n"},
 	} {
 		got, summary := write(t, c.format, assets, c.statuses...)
 		require.Equal(t, c.want, got, reason)

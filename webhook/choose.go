@@ -42,7 +42,8 @@ func (e Endpoint) TakesDisputes() bool {
 //
 // If a batch was sent before and did not succeed, Choose returns the same one, so that a message
 // never changes although there are new changes by now. The entries must then have its last change.
-// Unless changes were pruned, the message is the same byte by byte.
+// The message is the same byte by byte, unless changes were pruned or a list was removed, whose name then
+// is null.
 func (e Endpoint) Choose(from Place, entries []Entry) Choice {
 	choice := Choice{Before: from, After: from}
 	var (

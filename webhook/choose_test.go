@@ -47,7 +47,7 @@ func decode(t require.TestingT, message webhook.Message) (decoded body, position
 	return decoded, positions
 }
 
-// Messages have every change that the filter matches, in order and once, within their bounds. A
+// Messages have every change of a status that the filter matches, in order and once, within their bounds. A
 // repeated message is the same, whatever was added to the feed.
 func TestEndpoint_Choose_Law(t *testing.T) {
 	t.Parallel()
@@ -68,8 +68,13 @@ func TestEndpoint_Choose_Law(t *testing.T) {
 				rapid.SampledFrom([]asset.Type{asset.TypeURL, asset.TypePage}).Draw(t, "type"),
 				rapid.SampledFrom(asset.Statuses()).Draw(t, "status"),
 				rapid.SampledFrom(contents).Draw(t, "content"))
+			entry.Change.From = rapid.SampledFrom(asset.Statuses()).Draw(t, "from")
+			entry.Change.Basis = asset.Basis{
+				By: asset.SourceList, List: rapid.SampledFrom([]string{"", "phantom"}).Draw(t, "list"), Reason: asset.ReasonOther,
+				Note: rapid.SampledFrom([]string{"", strings.Repeat(`"`, asset.MaxNote)}).Draw(t, "note"), Since: entry.Change.At,
+			}
 			entries = append(entries, entry)
-			if e.Filter.Matches(entry.Change) {
+			if entry.Change.From != entry.Change.To && e.Filter.Matches(entry.Change) {
 				want = append(want, position)
 			}
 		}
@@ -113,13 +118,21 @@ func after(entries []webhook.Entry, place webhook.Place) []webhook.Entry {
 func TestEndpoint_Choose_Body(t *testing.T) {
 	t.Parallel()
 	e := webhook.Endpoint{ID: 5, Events: webhook.EventTypes()}
-	choice := e.Choose(webhook.Place{}, []webhook.Entry{
-		entryAt(1, asset.TypeURL, asset.StatusBlocked, `https://a.example/?a&b="<é>`),
-		entryAt(2, asset.TypePage, asset.StatusAllowed, "b.example"),
-	})
-	want := `{"type":"asset.status_changed","timestamp":"2025-01-05T10:00:00.002Z","data":{"changes":[` +
-		`{"assetId":1,"type":"URL","content":"https://a.example/?a&b=\"<é>","fromStatus":"UNKNOWN","toStatus":"BLOCKED","updatedAt":"2025-01-05T10:00:00.001Z"},` +
-		`{"assetId":2,"type":"PAGE","content":"b.example","fromStatus":"UNKNOWN","toStatus":"ALLOWED","updatedAt":"2025-01-05T10:00:00.002Z"}` +
+	blocked := entryAt(1, asset.TypeURL, asset.StatusBlocked, `https://a.example/?a&b="<é>`)
+	blocked.Change.Basis = asset.Basis{By: asset.SourceOperator, Reason: asset.ReasonScam, Note: "<b>shoes</b>", Since: start()}
+	listed := entryAt(3, asset.TypePage, asset.StatusBlocked, "c.example")
+	listed.Change.Basis = asset.Basis{By: asset.SourceList, ListID: 7, List: "phantom", Reason: asset.ReasonPhishing, Since: start()}
+	alone := entryAt(4, asset.TypePage, asset.StatusBlocked, "c.example")
+	alone.Change.From = asset.StatusBlocked
+	entries := []webhook.Entry{blocked, entryAt(2, asset.TypePage, asset.StatusAllowed, "b.example"), listed, alone}
+	choice := e.Choose(webhook.Place{}, entries)
+	want := `{"type":"asset.status_changed","timestamp":"2025-01-05T10:00:00.003Z","data":{"changes":[` +
+		`{"assetId":1,"type":"URL","content":"https://a.example/?a&b=\"<é>","fromStatus":"UNKNOWN","toStatus":"BLOCKED","updatedAt":"2025-01-05T10:00:00.001Z",` +
+		`"reason":"SCAM","note":"<b>shoes</b>","since":"2025-01-05T10:00:00.000Z","by":"OPERATOR","list":null},` +
+		`{"assetId":2,"type":"PAGE","content":"b.example","fromStatus":"UNKNOWN","toStatus":"ALLOWED","updatedAt":"2025-01-05T10:00:00.002Z",` +
+		`"reason":null,"note":null,"since":null,"by":null,"list":null},` +
+		`{"assetId":3,"type":"PAGE","content":"c.example","fromStatus":"UNKNOWN","toStatus":"BLOCKED","updatedAt":"2025-01-05T10:00:00.003Z",` +
+		`"reason":"PHISHING","note":null,"since":"2025-01-05T10:00:00.000Z","by":"LIST","list":"phantom"}` +
 		`]}}`
 	require.Equal(t, want, string(choice.Message.Body))
 	require.Regexp(t, `^msg_[A-Za-z0-9_-]{24}$`, choice.Message.ID)
@@ -129,10 +142,7 @@ func TestEndpoint_Choose_Body(t *testing.T) {
 	replayed := e
 	replayed.Replays = 1
 	for reason, e := range map[string]webhook.Endpoint{"another endpoint": other, "after a replay": replayed} {
-		again := e.Choose(webhook.Place{}, []webhook.Entry{
-			entryAt(1, asset.TypeURL, asset.StatusBlocked, `https://a.example/?a&b="<é>`),
-			entryAt(2, asset.TypePage, asset.StatusAllowed, "b.example"),
-		})
+		again := e.Choose(webhook.Place{}, entries)
 		require.NotEqual(t, choice.Message.ID, again.Message.ID, reason)
 		require.Equal(t, choice.Message.Body, again.Message.Body, reason)
 	}

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -66,8 +67,8 @@ type agreement struct {
 	guard  *apguard.Guard
 	mirror *mirror.Mirror
 	http   httpChecker
-	// assets has the asset of each identity.
-	assets map[asset.Identity]asset.Asset
+	// assets has the asset of each identity, without the time of its basis.
+	assets map[asset.Identity]asset.Known
 }
 
 // newAgreement returns an agreement whose mirror does not run.
@@ -78,7 +79,7 @@ func newAgreement(t *testing.T, store storage.Store) *agreement {
 		guard:  guard,
 		mirror: newMirror(store, mirror.Options{ExternalLists: guard.ExternalLists}),
 		http:   newHTTPChecker(t, guard),
-		assets: make(map[asset.Identity]asset.Asset),
+		assets: make(map[asset.Identity]asset.Known),
 	}
 }
 
@@ -87,26 +88,30 @@ func newAgreement(t *testing.T, store storage.Store) *agreement {
 func (a *agreement) fill(t *testing.T, drawn contentstest.Contents, n int) {
 	t.Helper()
 	identities := drawn.Identities(n)
-	a.set(t, drawn, identities[:n/2])
+	a.set(t, drawn, identities[:n/2], "")
 	start(t, a.mirror)
 	require.NoError(t, a.mirror.Sync(t.Context()))
-	a.set(t, drawn, identities[n/4:])
+	a.set(t, drawn, identities[n/4:], asset.ReasonOther)
 	require.NoError(t, a.mirror.Sync(t.Context()))
 }
 
 // set gives each asset a random status.
-func (a *agreement) set(t *testing.T, drawn contentstest.Contents, identities []asset.Identity) {
+func (a *agreement) set(t *testing.T, drawn contentstest.Contents, identities []asset.Identity, reason asset.Reason) {
 	t.Helper()
 	for some := range slices.Chunk(identities, asset.MaxItems) {
 		items := make([]asset.StatusItem, len(some))
 		for i, identity := range some {
 			items[i] = asset.StatusItem{Identity: identity, Status: drawn.Status()}
 		}
-		results, err := a.guard.Assets.SetStatuses(t.Context(), asset.SetStatusesRequest{Items: items})
+		results, err := a.guard.Assets.SetStatuses(t.Context(), asset.SetStatusesRequest{Items: items, Reason: reason, Note: "a note"})
 		require.NoError(t, err)
 		for i, result := range results {
 			require.NoError(t, result.Err)
-			a.assets[some[i]] = asset.Asset{ID: result.Asset.ID, Identity: some[i], Status: items[i].Status}
+			status := items[i].Status
+			a.assets[some[i]] = asset.Known{
+				Asset: asset.Asset{ID: result.Asset.ID, Identity: some[i], Status: status},
+				Basis: asset.Basis{By: asset.SourceOperator, Reason: reason.For(status), Note: "a note"},
+			}
 		}
 	}
 }
@@ -116,9 +121,9 @@ func (a *agreement) require(t *testing.T, contents []string, answers map[string]
 	t.Helper()
 	results, err := a.guard.Checks.CheckBatch(t.Context(), contents)
 	require.NoError(t, err)
-	mirrored, err := a.mirror.CheckBatch(t.Context(), contents)
+	copied, err := a.mirror.CheckBatch(t.Context(), contents)
 	require.NoError(t, err)
-	require.Equal(t, results, mirrored)
+	require.Equal(t, mirroredAll(results), copied)
 	batch := a.http.checkBatch(t, contents)
 	require.Len(t, batch, len(contents))
 
@@ -128,18 +133,30 @@ func (a *agreement) require(t *testing.T, contents []string, answers map[string]
 			want = check.Verdict{}
 		}
 		require.Equal(t, content, results[i].Content)
-		require.Equal(t, a.match(content), results[i].Match, "%q", content)
+		require.Equal(t, a.match(content), withoutSince(t, results[i].Match), "%q", content)
 
 		got, err := a.guard.Checks.Check(t.Context(), content)
 		require.Equal(t, wantErr, err, "%q", content)
 		require.Equal(t, want, got, "%q", content)
 		got, err = a.mirror.Check(t.Context(), content)
 		require.Equal(t, wantErr, err, "%q", content)
-		require.Equal(t, want, got, "%q", content)
+		require.Equal(t, mirrored(want), got, "%q", content)
 		require.Equal(t, newAnswer(results[i]), batch[i], "%q", content)
 		require.Equal(t, newAnswer(results[i]), a.http.check(t, content), "%q", content)
 		answers[kindOf(results[i])]++
 	}
+}
+
+// withoutSince returns the match without the time of its basis, which it must have.
+func withoutSince(t *testing.T, match *check.Match) *check.Match {
+	t.Helper()
+	if match == nil {
+		return nil
+	}
+	require.NotZero(t, match.Since)
+	without := *match
+	without.Since = time.Time{}
+	return &without
 }
 
 // match returns the asset that decides: of the first step with an effect, the first that is
@@ -157,7 +174,7 @@ func (a *agreement) match(content string) *check.Match {
 		first := func(status asset.Status, effects ...classify.CoverEffect) *check.Match {
 			for _, cover := range step {
 				if found, ok := a.assets[cover.Identity]; ok && found.Status == status && slices.Contains(effects, cover.Effect) {
-					return &check.Match{Kind: cover.Kind, Known: asset.Known{Asset: found}}
+					return &check.Match{Kind: cover.Kind, Known: found}
 				}
 			}
 			return nil
@@ -223,6 +240,7 @@ type matchAnswer struct {
 	Type    asset.Type         `json:"type"`
 	Content string             `json:"content"`
 	Status  asset.Status       `json:"status"`
+	asset.Basis
 }
 
 type listAnswer struct {
@@ -249,7 +267,7 @@ func newAnswer(result check.Result) answer {
 		Status: result.Status, Source: result.Source, Lists: []listAnswer{},
 	}
 	if match := result.Match; match != nil {
-		a.Match = &matchAnswer{match.Kind, match.ID, match.Type, match.Canonical, match.Status}
+		a.Match = &matchAnswer{match.Kind, match.ID, match.Type, match.Canonical, match.Status, match.Basis}
 	}
 	for _, verdict := range result.Lists {
 		a.Lists = append(a.Lists, listAnswer{verdict.List, verdict.Status})

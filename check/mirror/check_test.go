@@ -3,6 +3,7 @@ package mirror_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -34,6 +35,24 @@ func (l list) Status(_ context.Context, identity asset.Identity) (asset.Status, 
 	}
 }
 
+// mirrored returns the verdict that a mirror has in its place: of the basis of its match, it has the reason alone.
+func mirrored(verdict check.Verdict) check.Verdict {
+	if verdict.Match != nil {
+		match := *verdict.Match
+		match.Basis = asset.Basis{Reason: match.Reason}
+		verdict.Match = &match
+	}
+	return verdict
+}
+
+func mirroredAll(results []check.Result) []check.Result {
+	results = slices.Clone(results)
+	for i := range results {
+		results[i].Verdict = mirrored(results[i].Verdict)
+	}
+	return results
+}
+
 func TestMirror_Check(t *testing.T) {
 	t.Parallel()
 	store := memory.New()
@@ -60,13 +79,13 @@ func TestMirror_Check(t *testing.T) {
 		want, wantErr := guard.Checks.Check(t.Context(), content)
 		got, err := m.Check(t.Context(), content)
 		require.Equal(t, wantErr, err, "%q", content)
-		require.Equal(t, want, got, "%q", content)
+		require.Equal(t, mirrored(want), got, "%q", content)
 	}
 	want, err := guard.Checks.CheckBatch(t.Context(), contents)
 	require.NoError(t, err)
 	got, err := m.CheckBatch(t.Context(), contents)
 	require.NoError(t, err)
-	require.Equal(t, want, got)
+	require.Equal(t, mirroredAll(want), got)
 
 	domain, err := m.Check(t.Context(), "https://login.example.com")
 	require.NoError(t, err)
@@ -80,6 +99,36 @@ func TestMirror_Check(t *testing.T) {
 	domain, err = m.Check(t.Context(), "https://login.example.com")
 	require.NoError(t, err)
 	require.Equal(t, asset.StatusUnknown, domain.Status)
+}
+
+// A mirror has each reason, and learns of one that changes while the status stays.
+func TestMirror_Check_reason(t *testing.T) {
+	t.Parallel()
+	store := memory.New()
+	guard := apguard.New(store, apguard.Options{})
+	m := newMirror(store, mirror.Options{})
+	start(t, m)
+	for _, reason := range asset.Reasons() {
+		status := asset.StatusBlocked
+		if !reason.Fits(status) {
+			status = asset.StatusAllowed
+		}
+		result, err := classify.Classify("example.com")
+		require.NoError(t, err)
+		_, err = guard.Assets.SetStatus(t.Context(), asset.SetStatusRequest{
+			Identity: result.Identity, Status: status, Reason: reason, Note: "for everybody",
+		})
+		require.NoError(t, err)
+		filled := newMirror(store, mirror.Options{})
+		start(t, filled)
+		for name, m := range map[string]*mirror.Mirror{"that follows": m, "that lists": filled} {
+			require.NoError(t, m.Sync(t.Context()))
+			got, err := m.Check(t.Context(), "example.com")
+			require.NoError(t, err)
+			require.Equal(t, status, got.Status, "a mirror %s", name)
+			require.Equal(t, asset.Basis{Reason: reason}, got.Match.Basis, "a mirror %s", name)
+		}
+	}
 }
 
 func TestMirror_Check_refused(t *testing.T) {

@@ -1,6 +1,7 @@
 package mirror_test
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -106,8 +107,17 @@ func status(t *rapid.T) asset.Status {
 	return rapid.SampledFrom(asset.Statuses()).Draw(t, "status")
 }
 
+// reason returns a reason of the status, or none.
+func reason(t *rapid.T, of asset.Status) asset.Reason {
+	all := append(asset.Reasons(), "")
+	return rapid.SampledFrom(slices.DeleteFunc(all, func(r asset.Reason) bool { return !r.Fits(of) })).Draw(t, "reason")
+}
+
 func (l *law) setStatus(t *rapid.T) {
-	_, err := l.guard().Assets.SetStatus(l.t.Context(), asset.SetStatusRequest{Identity: identity(t), Status: status(t), ConfirmSuffix: true})
+	status := status(t)
+	_, err := l.guard().Assets.SetStatus(l.t.Context(), asset.SetStatusRequest{
+		Identity: identity(t), Status: status, Reason: reason(t, status), ConfirmSuffix: true,
+	})
 	require.NoError(t, err)
 }
 
@@ -197,7 +207,7 @@ func (l *law) compare(t *rapid.T) {
 	require.NoError(t, err)
 	got, err := l.mirror.CheckBatch(l.t.Context(), contents)
 	require.NoError(t, err)
-	require.Equal(t, want, got)
+	require.Equal(t, mirroredAll(want), got)
 
 	decided := 0
 	for listed, err := range guard.Assets.All(l.t.Context(), asset.Filter{}, 0) {

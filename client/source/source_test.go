@@ -21,6 +21,7 @@ import (
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/check/mirror"
+	"github.com/apguard/apguard/classify"
 	"github.com/apguard/apguard/classify/classifytest"
 	"github.com/apguard/apguard/client"
 	"github.com/apguard/apguard/client/source"
@@ -165,12 +166,16 @@ func TestSource_law(t *testing.T) {
 			require.NoError(t, err)
 			got, err := m.CheckBatch(t.Context(), contents)
 			require.NoError(t, err)
-			require.Equal(t, want, got)
+			require.Equal(t, mirrored(want), got)
 		}
 		rt.Repeat(map[string]func(*rapid.T){
 			"SetStatus": func(rt *rapid.T) {
 				status := rapid.SampledFrom(asset.Statuses()).Draw(rt, "status")
-				_, err := o.guard.Load().SetStatus(t.Context(), content(rt), status, asset.Origin{})
+				reason := rapid.SampledFrom([]asset.Reason{"", asset.ReasonOther, asset.ReasonScam, asset.ReasonLegitimate}).Draw(rt, "reason")
+				classified, err := classify.Classify(content(rt))
+				if err == nil {
+					_, err = o.guard.Load().Assets.SetStatus(t.Context(), asset.SetStatusRequest{Identity: classified.Identity, Status: status, Reason: reason})
+				}
 				require.True(t, err == nil || errors.Is(err, asset.ErrInvalid), err)
 			},
 			"Prune": func(*rapid.T) {

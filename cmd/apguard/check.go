@@ -15,7 +15,7 @@ import (
 	"github.com/apguard/apguard"
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/check"
-	"github.com/apguard/apguard/client"
+	"github.com/apguard/apguard/classify"
 )
 
 // errBlocked reports that a content is BLOCKED.
@@ -84,6 +84,9 @@ func (p program) showResults(results []check.Result) error {
 			status, by = "-", plain(result.Err.Error())
 		case result.Match != nil:
 			by = string(result.Match.Kind) + " " + plain(result.Match.Canonical)
+			if reason := result.Match.Reason; reason != "" {
+				by += " (" + string(reason) + ")"
+			}
 		case result.Source == check.SourceList:
 			by = "LIST"
 		}
@@ -94,13 +97,48 @@ func (p program) showResults(results []check.Result) error {
 
 // checked is a result as JSON. Its fields are those of the API.
 type checked struct {
-	Content   string        `json:"content"`
-	Type      asset.Type    `json:"type,omitempty"`
-	Canonical string        `json:"canonical,omitempty"`
-	Status    asset.Status  `json:"status,omitempty"`
-	Source    check.Source  `json:"source,omitempty"`
-	Match     *client.Match `json:"match,omitempty"`
-	Error     string        `json:"error,omitempty"`
+	Content   string       `json:"content"`
+	Type      asset.Type   `json:"type,omitempty"`
+	Canonical string       `json:"canonical,omitempty"`
+	Status    asset.Status `json:"status,omitempty"`
+	Source    check.Source `json:"source,omitempty"`
+	Match     *matched     `json:"match,omitempty"`
+	Error     string       `json:"error,omitempty"`
+}
+
+// matched is the asset that decided.
+type matched struct {
+	Kind    classify.CoverKind `json:"kind"`
+	AssetID int64              `json:"assetId"`
+	Type    asset.Type         `json:"type"`
+	Content string             `json:"content"`
+	Status  asset.Status       `json:"status"`
+	Reason  *asset.Reason      `json:"reason"`
+	Note    *string            `json:"note"`
+	Since   *string            `json:"since"`
+	By      *asset.Source      `json:"by"`
+	List    *string            `json:"list"`
+}
+
+func newMatched(m *check.Match) *matched {
+	if m == nil {
+		return nil
+	}
+	since := ""
+	if !m.Since.IsZero() {
+		since = m.Since.UTC().Format("2006-01-02T15:04:05.000Z07:00")
+	}
+	return &matched{
+		m.Kind, m.ID, m.Type, m.Canonical, m.Status,
+		orNull(m.Reason), orNull(m.Note), orNull(since), orNull(m.By), orNull(m.List),
+	}
+}
+
+func orNull[T ~string](text T) *T {
+	if text == "" {
+		return nil
+	}
+	return &text
 }
 
 // encodeResults prints an object for each result.
@@ -112,11 +150,7 @@ func (p program) encodeResults(results []check.Result) error {
 			one.Error = result.Err.Error()
 		} else {
 			one.Type, one.Canonical, one.Status, one.Source = result.Type, result.Canonical, result.Status, result.Source
-		}
-		if match := result.Match; match != nil {
-			one.Match = &client.Match{
-				Kind: match.Kind, AssetID: match.ID, Type: match.Type, Content: match.Canonical, Status: match.Status, Basis: match.Basis,
-			}
+			one.Match = newMatched(result.Match)
 		}
 		if err := json.MarshalEncode(out, one); err != nil {
 			return err

@@ -184,6 +184,35 @@ func TestHotlist_DiffsSince_paths(t *testing.T) {
 	}
 }
 
+// A change of the basis of a status alone is in no list and takes no room in the history.
+func TestHotlist_basisAlone(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, hotlist.Options{History: 2})
+	w.set(0, asset.StatusBlocked, "a.com")
+	w.set(time.Hour, asset.StatusBlocked, "b.com")
+	before, err := w.list.Stalelist()
+	require.NoError(t, err)
+	for _, reason := range []asset.Reason{asset.ReasonScam, asset.ReasonPhishing} {
+		_, err := asset.NewService(w.store, asset.Options{}).SetStatus(t.Context(), asset.SetStatusRequest{
+			Identity: asset.Identity{Type: asset.TypePage, Canonical: "a.com"}, Status: asset.StatusBlocked, Reason: reason,
+		})
+		require.NoError(t, err)
+	}
+	require.NoError(t, w.list.Refresh(t.Context()))
+	after, err := w.list.Stalelist()
+	require.Equal(t, body[whole](t, before, nil).Data.Blocklist, body[whole](t, after, err).Data.Blocklist)
+	for position, want := range map[int64][]string{
+		0: {"+a.com blocklist", "-a.com allowlist", "+b.com blocklist", "-b.com allowlist"},
+		1: {"+b.com blocklist", "-b.com allowlist"},
+		2: {},
+	} {
+		response, err := w.since(position)
+		require.Equal(t, want, body[diffs](t, response, err).lines(t, stampOf(t, w.store, 4)))
+	}
+	response, err := w.list.RequestBlocklist(now + 4200)
+	require.Equal(t, requests{hashesOf("b.com"), []string{}}, body[requests](t, response, err))
+}
+
 func TestHotlist_notFilled(t *testing.T) {
 	t.Parallel()
 	list := newHotlist(memory.New(), hotlist.Options{})

@@ -167,13 +167,13 @@ func (f *fixture) block(n int) {
 	f.change(asset.TypeURL, asset.StatusBlocked, n)
 }
 
-// matching returns the assets of all changes that a filter matches.
+// matching returns the assets of all changes of a status that a filter matches.
 func (f *fixture) matching(filter webhook.Filter) []int64 {
 	f.t.Helper()
 	var assets []int64
 	for entry, err := range f.feed.Follow(f.t.Context(), asset.FeedCursor{}) {
 		require.NoError(f.t, err)
-		if filter.Matches(entry.Change) {
+		if entry.Change.OfStatus() && filter.Matches(entry.Change) {
 			assets = append(assets, entry.Change.AssetID)
 		}
 	}

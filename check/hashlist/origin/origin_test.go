@@ -151,6 +151,33 @@ func TestOrigin_Since_restart(t *testing.T) {
 	}
 }
 
+// A change of the basis of a status alone changes no list and takes no room in the history.
+func TestOrigin_Since_basisAlone(t *testing.T) {
+	t.Parallel()
+	store := memory.New()
+	setHosts(t, store, 0, 10, asset.StatusBlocked)
+	o := newOrigin(store, origin.Options{History: 1})
+	refresh(t, o)
+	first := since(t, o, "").Version
+	setHosts(t, store, 10, 1, asset.StatusBlocked)
+	refresh(t, o)
+	second := since(t, o, "")
+	for _, reason := range []asset.Reason{asset.ReasonScam, asset.ReasonPhishing} {
+		_, err := asset.NewService(store, asset.Options{}).SetStatus(t.Context(), asset.SetStatusRequest{
+			Identity: asset.Identity{Type: asset.TypePage, Canonical: "host3.example"}, Status: asset.StatusBlocked, Reason: reason,
+		})
+		require.NoError(t, err)
+	}
+	refresh(t, o)
+	for version, added := range map[string]int{first: 1, second.Version: 0} {
+		lists := decode(t, since(t, o, version))
+		require.True(t, lists[0].Partial)
+		require.Equal(t, added, lists[0].Additions.Len())
+		require.Zero(t, lists[0].Removals.Len())
+		require.Equal(t, decode(t, second)[0].Checksum, lists[0].Checksum)
+	}
+}
+
 // Where the difference would be longer than the lists, these are sent.
 func TestOrigin_Since_longDifference(t *testing.T) {
 	t.Parallel()

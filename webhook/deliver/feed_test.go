@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -18,8 +17,8 @@ import (
 	"github.com/apguard/apguard/webhook/deliver"
 )
 
-// A message has the changes exactly as the changelog over HTTP has them.
-func TestSender_ChangesAsInTheChangelog(t *testing.T) {
+// A message has the changes exactly as the feed over HTTP has them, but only those of a status.
+func TestSender_ChangesAsInTheFeed(t *testing.T) {
 	t.Parallel()
 	guard := apguard.New(memory.New(), apguard.Options{PrivateWebhooks: true})
 	require.NoError(t, guard.Accounts.PutOrganization(t.Context(), account.Organization{ID: 1, Slug: "acme"}))
@@ -29,8 +28,13 @@ func TestSender_ChangesAsInTheChangelog(t *testing.T) {
 	r := newReceiver(t, nil)
 	_, _, err = guard.Webhooks.Create(t.Context(), webhook.CreateRequest{URL: r.URL, Events: []webhook.EventType{webhook.EventStatusChanged}})
 	require.NoError(t, err)
-	_, err = guard.SetStatus(t.Context(), "https://a.example/?a=<b>&c=\"d\"", asset.StatusBlocked, asset.Origin{Cause: asset.CauseManual})
-	require.NoError(t, err)
+	for _, reason := range []asset.Reason{asset.ReasonScam, asset.ReasonPhishing} {
+		_, err = guard.Assets.SetStatus(t.Context(), asset.SetStatusRequest{
+			Identity: asset.Identity{Type: asset.TypeURL, Canonical: `https://a.example/?a=<b>&c="d"`},
+			Status:   asset.StatusBlocked, Reason: reason, Note: `"cheap" <b>shoes</b>`,
+		})
+		require.NoError(t, err)
+	}
 
 	delivered := make(chan deliver.Event, 10)
 	sender := deliver.New(guard.Webhooks, deliver.Options{OnEvent: func(e deliver.Event) { delivered <- e }})
@@ -40,15 +44,14 @@ func TestSender_ChangesAsInTheChangelog(t *testing.T) {
 
 	api, err := httpapi.New(guard, httpapi.APIKeys(guard.Keys), httpapi.Options{})
 	require.NoError(t, err)
-	req := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/asset/changelog", strings.NewReader("{}"))
+	req := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/asset/feed", nil)
 	req.Header.Set("X-API-KEY", key)
-	req.Header.Set("Content-Type", "application/json")
 	response := httptest.NewRecorder()
 	api.ServeHTTP(response, req)
-	var changelog struct {
-		Changelog []json.RawMessage `json:"changelog"`
+	var feed struct {
+		Changes []json.RawMessage `json:"changes"`
 	}
-	require.NoError(t, json.Unmarshal(response.Body.Bytes(), &changelog), response.Body.String())
+	require.NoError(t, json.Unmarshal(response.Body.Bytes(), &feed), response.Body.String())
 	var message struct {
 		Data struct {
 			Changes []json.RawMessage `json:"changes"`
@@ -56,6 +59,6 @@ func TestSender_ChangesAsInTheChangelog(t *testing.T) {
 	}
 	require.NoError(t, json.Unmarshal([]byte(r.requests()[0].body), &message))
 	require.Len(t, message.Data.Changes, 1)
-	require.Len(t, changelog.Changelog, 1, response.Body.String())
-	require.Equal(t, string(changelog.Changelog[0]), string(message.Data.Changes[0]))
+	require.Len(t, feed.Changes, 2, response.Body.String())
+	require.Equal(t, string(feed.Changes[0]), string(message.Data.Changes[0]))
 }
