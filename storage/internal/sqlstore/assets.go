@@ -15,10 +15,11 @@ const (
 	// SelectAsset finds an asset by its identity.
 	SelectAsset = `SELECT id, status FROM apguard_assets WHERE identity_hash = ?`
 
-	// AssetColumns are the columns of an asset without its ID, and AssetValues the parameters for the values of
-	// AssetArguments.
+	// AssetColumns are the columns of an asset without its ID.
 	AssetColumns = `identity_hash, type, status, changed_at, canonical, ` + BasisColumns
-	AssetValues  = `?, ?, ?, ?, ?, ?, ?, ?, ?`
+
+	// AssetValues has the parameters for AssetArguments.
+	AssetValues = `?, ?, ?, ?, ?, ?, ?, ?, ?`
 
 	// InsertAsset registers an asset unless it exists.
 	InsertAsset = `INSERT INTO apguard_assets (` + AssetColumns + `) VALUES (` + AssetValues + `) ON CONFLICT (identity_hash) DO NOTHING`

@@ -26,10 +26,11 @@ const (
 	// UpdateStatus gives an asset the status and the basis of a change. Its values are the UpdateArguments.
 	UpdateStatus = `UPDATE apguard_assets SET status = ?, changed_at = ?, source = ?, reason = ?, since = ?, note = ? WHERE id = ?`
 
-	// ChangeColumns are the columns of a change without its ID, and ChangeValues the parameters for the values of
-	// ChangeArguments.
+	// ChangeColumns are the columns of a change without its ID.
 	ChangeColumns = `asset_id, type, from_status, to_status, changed_at, cause, actor, reference, ` + BasisColumns
-	ChangeValues  = `?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?`
+
+	// ChangeValues has the parameters for ChangeArguments.
+	ChangeValues = `?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?`
 
 	deleteDecisions = `DELETE FROM apguard_decisions WHERE asset_id = ? AND source <= 0`
 )
