@@ -86,10 +86,11 @@ type Updated struct {
 // nothing, unless the request has another reason, note, ExpiresAt or ReviewAt. A request without a reason
 // or note leaves the present one. One without ExpiresAt or ReviewAt removes it.
 //
-// The error is an [*InputError] if the request is invalid, or if its ExpiresAt or ReviewAt is not in the future. It matches [ErrPublicSuffix] if the
-// request blocks a public suffix without confirming it. It is [ErrChanged] if the asset does not
-// have the status IfStatus. With a key, it can be [idempotency.ErrReused] or
-// [idempotency.ErrInProgress].
+// The error is an [*InputError] if the request is invalid, or if its ExpiresAt or ReviewAt is not in the
+// future. It matches [ErrPublicSuffix] if the request blocks a public suffix without confirming it. It is
+// [ErrChanged] if the asset does not have the status IfStatus. With a key, it can be [idempotency.ErrReused]
+// or [idempotency.ErrInProgress]. A request that was executed can be repeated with its key when its times are
+// past.
 func (s *Service) SetStatus(ctx context.Context, req SetStatusRequest) (Updated, error) {
 	at := s.clock()
 	late := req.validate(at)
@@ -151,7 +152,7 @@ func (cmd SetStatusesCommand) Apply(item int, before Held) (Held, bool) {
 	}, cmd.At)
 }
 
-// Checks reports whether Check depends on the asset. If not, it is always nil.
+// Checks reports whether Check may return an error. If not, it is always nil.
 func (cmd SetStatusesCommand) Checks() bool {
 	return cmd.Withdraw || cmd.IfStatus != "" || cmd.Refused != nil
 }

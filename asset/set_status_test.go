@@ -152,6 +152,14 @@ func TestService_SetStatus_times(t *testing.T) {
 	}
 }
 
+func TestService_SetStatus_invalid(t *testing.T) {
+	t.Parallel()
+	service := asset.NewService(nil, asset.Options{}) // the store is not called
+	_, err := service.SetStatus(t.Context(), asset.SetStatusRequest{Status: "FINE", ExpiresAt: second(0), Idempotency: idempotency.Key{Text: "k"}})
+	require.EqualError(t, err, "invalid input: content: is required; status: must be UNKNOWN, ALLOWED or BLOCKED; "+
+		"expiresAt: must be in the future, up to year 9999")
+}
+
 func TestService_SetStatus_invalidTimes(t *testing.T) {
 	t.Parallel()
 	for reason, c := range map[string]struct {

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard"
+	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/check"
@@ -118,6 +119,7 @@ func TestListDueAssets(t *testing.T) {
 	t.Parallel()
 	clock := now
 	s := startOperatorWith(t, setup{guard: apguard.Options{Clock: func() time.Time { return clock }}})
+	require.NoError(t, s.guard.Accounts.PutUser(t.Context(), account.User{ID: 2, FullName: "Grace Hopper"}))
 	set := func(content, times string) string {
 		got := s.operate("/asset/setStatus", `{"content":"`+content+`","status":"BLOCKED"`+times+`}`)
 		require.Equal(t, http.StatusOK, got.Status, got.Body)
@@ -146,7 +148,8 @@ func TestListDueAssets(t *testing.T) {
 	require.Equal(t, []string{"a.example.com"}, contents)
 	require.Nil(t, cursor)
 	clock = time.Date(2025, time.June, 8, 0, 0, 0, 0, time.UTC)
-	require.Contains(t, s.read("/asset/due").Body, `{"assets":[{"id":4,"type":"PAGE","content":"b.example.com","status":"BLOCKED","decision":{"status":"BLOCKED"`)
+	require.Contains(t, s.read("/asset/due").Body, `{"assets":[{"id":4,"type":"PAGE","content":"b.example.com","status":"BLOCKED","decision":{"status":"BLOCKED","reason":"OTHER",`+
+		`"note":null,"reference":null,"actor":{"id":2,"fullName":"Grace Hopper"},"since":"2025-06-01T12:00:00.123Z",`+dueTimes+`}}],"nextCursor":null}`)
 
 	require.Contains(t, set("b.example.com", ""), `"expiresAt":null,"reviewAt":null},"previous"`)
 	contents, _ = list("")

@@ -75,10 +75,10 @@ var (
 )
 
 // Sync makes the list hold what the file has, and nothing else: it decides new entries, withdraws those
-// that are gone, and leaves the others untouched. An entry of the file that has ended is as if it were not there.
-// Those that end later are withdrawn then; see [asset.Service.ExpireDecisions]. A sync can be repeated at any time. If it is interrupted,
-// the next one completes it. It works in steps of [asset.MaxItems] entries, and keeps fewer than 64
-// bytes for each entry in memory.
+// that are gone, and leaves the others untouched. An entry of the file that has ended is as if it were not
+// there. Those that end later are withdrawn then; see [asset.Service.ExpireDecisions]. A sync can be repeated
+// at any time. If it is interrupted, the next one completes it. It works in steps of [asset.MaxItems] entries,
+// and keeps fewer than 64 bytes for each entry in memory.
 //
 // The error is [ErrNotFound] if there is no list with the name, and [ErrUnconfirmed] or [ErrMostlyRefused]
 // if the sync was stopped before any change; the result then has what it would have done. It is

@@ -95,6 +95,14 @@ func decisionExpireChecks() []requirement {
 			p.set(site(1), asset.StatusAllowed, at(7))
 			require.Nil(p, p.held(site(1), at(7)).Operators.Replaced)
 		}},
+		{"an ended decision that was replaced takes no room in a step", func(p *probe) {
+			p.setUntil(at(3), at(1), asset.StatusBlocked, 1)
+			p.set(site(1), asset.StatusAllowed, at(2))
+			p.setUntil(at(4), at(2), asset.StatusBlocked, 2)
+			require.Equal(p, 1, p.expireDecisions(at(9), 1))
+			require.Equal(p, asset.StatusAllowed, p.statusOf(1))
+			require.Equal(p, asset.StatusUnknown, p.statusOf(2))
+		}},
 		{"a step takes what ended first, and changes assets in the order of their IDs", func(p *probe) {
 			p.block(at(0), at(0), at(0), at(0)) // the IDs have the order of the numbers
 			p.setUntil(at(4), at(1), asset.StatusAllowed, 0)
