@@ -33,6 +33,7 @@ test("the overview shows a change of the feed as it comes, and then among those 
   const feed = page.getByRole("region", { name: "Feed" });
   await feed.getByText("https://overview.example.com").waitFor();
   await feed.getByText(/The last change took (less than a second|\d+ s) to arrive/).waitFor();
+  await feed.getByText("held by operators").waitFor();
   await page.reload();
   await page.goto(server.printed.link);
   const day = page.getByRole("region", { name: "Changes of the last day" });
@@ -95,6 +96,46 @@ test("Check says since when also for a key that is no operator's", async () => {
   const page = await open(browser, server, "#/check?content=bad.example.com", { keys: { key: server.keys.key } });
   await status(page).getByText(/^Since .* days ago\.$/).waitFor();
   await page.getByRole("region", { name: "History" }).getByText("unknown").first().waitFor();
+  await close(page);
+});
+
+test("Check says why and who holds it, with a note that is plain text", async () => {
+  const since = /^Since \d{4}-\d\d-\d\d \d\d:\d\d, just now\.$/;
+  const content = "https://reason.example.com";
+  const note = "<b>Cheap</b> shoes https://x.example";
+  await server.call("operatorKey", "POST", "/asset/setStatus",
+    { content, status: "BLOCKED", reason: "COUNTERFEIT", note });
+  const page = await open(browser, server, `#/check?content=${content}/x`, { keys: { key: server.keys.key } });
+  await status(page).getByText("Counterfeits").waitFor();
+  await status(page).getByText("held by operators").waitFor();
+  await status(page).getByText(note, { exact: true }).waitFor();
+  assert.equal(await status(page).locator("b, .why a").count(), 0, "a note is never markup");
+  await status(page).getByText(since).waitFor();
+  await check(page, "check-reason");
+
+  await server.call("operatorKey", "POST", "/list/add", { name: "phantom", format: "jsonl", reason: "DRAINER" });
+  await server.call("operatorKey", "POST", "/list/sync?name=phantom", { content: "https://drainer.example.com" });
+  await server.call("key", "POST", "/organization/assets", { assets: [{ content: "https://vouched.example.com" }] });
+  for (const [held, says] of [["drainer", "Wallet drainer held by list phantom"], ["vouched", "held by organizations"]]) {
+    await page.goto(`${server.address}/#/check?content=https://${held}.example.com`);
+    await status(page).getByText(/^held by/).waitFor();
+    assert.ok((await status(page).innerText()).replaceAll(/\s+/g, " ").includes(says), says);
+    await status(page).getByText(since).waitFor();
+  }
+  await close(page);
+});
+
+test("Check says since when also if the server answers from a mirror, which knows the reason alone", async () => {
+  const page = await open(browser, server);
+  await page.route("**/asset/check", async (route) => {
+    const response = await route.fetch();
+    const body = await response.json();
+    Object.assign(body.match, { note: null, since: null, by: null, list: null });
+    await route.fulfill({ response, json: body });
+  });
+  await page.keyboard.type("bad.example.com");
+  await status(page).getByText(/^Since \d{4}-\d\d-\d\d \d\d:\d\d, \d+ days ago\.$/).waitFor();
+  assert.equal(await status(page).getByText("held by").count(), 0);
   await close(page);
 });
 

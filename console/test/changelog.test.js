@@ -7,7 +7,8 @@ import { waitUntil } from "./keyboard.js";
 
 const { server, browser } = await shared();
 
-const setStatus = (content, status) => server.call("operatorKey", "POST", "/asset/setStatus", { content, status });
+const setStatus = (content, status, reason = null) =>
+  server.call("operatorKey", "POST", "/asset/setStatus", { content, status, reason });
 const contents = (page) => page.locator(".rows .row a").allInnerTexts();
 const all = async () => (await server.call("key", "POST", "/asset/changelog", {})).body.changelog;
 
@@ -132,9 +133,13 @@ test("new changes that the filters leave out are not counted", async () => {
   await page.getByText("follows live").waitFor();
   await setStatus("https://elsewhere.example.com/x", "BLOCKED");
   await setStatus("https://a.followed.example.com", "ALLOWED");
-  await setStatus("https://b.followed.example.com", "BLOCKED");
-  await page.getByRole("button", { name: "Show 1 new change" }).click();
-  await waitUntil(page, async () => (await contents(page)).join() === "https://b.followed.example.com",
-    () => "other rows");
+  await setStatus("https://b.followed.example.com", "BLOCKED", "SCAM");
+  await setStatus("https://b.followed.example.com", "BLOCKED", "MALWARE"); // no change of the status
+  await setStatus("https://c.followed.example.com", "BLOCKED");
+  await page.getByRole("button", { name: "Show 2 new changes" }).click();
+  await waitUntil(page, async () =>
+    (await contents(page)).join() === "https://c.followed.example.com,https://b.followed.example.com",
+  () => "other rows");
+  await page.locator(".rows .row", { hasText: "b.followed" }).getByText("Scam").waitFor();
   await close(page);
 });

@@ -33,6 +33,7 @@ test("the card says the status, by what, since when, the history, and the other 
   await heading(page, 6).waitFor();
   const answer = page.locator(".answer");
   assert.match(await answer.innerText(), /bad\.example\.com\s+BLOCKED\s*by itself\s*since\s*20\d\d-\d\d-\d\d/);
+  assert.match(await answer.innerText(), /held by operators/);
   const facts = detail(page).locator(".facts");
   assert.match(await facts.innerText(), /unknown\s*→\s*blocked/);
   assert.match(await facts.innerText(), /It is on no organization's allowlist/);

@@ -2,6 +2,7 @@
 // What an operator must know of an asset to decide about it: what a check says and by what, who
 // allows it, what lists say, what happened before, and its other disputes.
 import { ApiError, operatorGet, post } from "./api.js";
+import { basisLines } from "./basis.js";
 import { h } from "./dom.js";
 import { badge, isAbort, time, waited } from "./parts.js";
 import { nameOf, organizationName } from "./people.js";
@@ -101,11 +102,13 @@ export function answer(known) {
   const own = known.explanation?.change ?? null;
   const match = decider(known);
   const exact = !match || match.kind === "EXACT";
+  const since = match?.since ?? (exact ? own?.updatedAt : null) ?? null;
   return h("div", { class: `answer ${status.toLowerCase()}` },
     h("p", { class: "subject" }, assetText(known.content)),
     h("p", { class: "line" }, badge(status, status), h("span", {}, by(known)),
-      exact && own !== null && h("span", { class: "muted line" }, "since ", time(own.updatedAt)),
+      since !== null && h("span", { class: "muted line" }, "since ", time(since)),
       checkLink(known.content)),
+    match && basisLines(match),
     known.checked === null && h("p", { class: "hint" },
       "This is the status without external lists. With the key of an organization, the page also asks them."));
 }

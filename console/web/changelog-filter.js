@@ -18,7 +18,7 @@ export const ways = {
  * @typedef {object} Filter
  * @property {Record<string, string>} body the request
  * @property {(entry: Entry) => boolean} keep whether an entry of the reply belongs to it
- * @property {(entry: Entry) => boolean} matches whether an entry that was not asked for belongs to it
+ * @property {(entry: Entry) => boolean} matches whether a change of the feed belongs to it
  * @property {string} says "" if everything is searched
  * @property {string} sought
  * @property {string} problem why there is nothing to search for, or ""
@@ -46,7 +46,7 @@ export async function changelogFilter(params) {
   const day = (/** @type {Entry} */ { updatedAt }) => updatedAt.slice(0, 10);
   return {
     body, keep, sought,
-    matches: (entry) => keep(entry)
+    matches: (entry) => entry.fromStatus !== entry.toStatus && keep(entry)
       && (body["content"] === undefined || entry.content === canonical)
       && (body["type"] ?? entry.type) === entry.type
       && (body["fromStatus"] ?? entry.fromStatus) === entry.fromStatus

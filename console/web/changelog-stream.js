@@ -5,7 +5,7 @@ import { isAbort } from "./parts.js";
 import { nextTask, pause } from "./tasks.js";
 
 /** @import { components } from "./api-types.js" */
-/** @typedef {components["schemas"]["ChangelogEntry"]} Entry */
+/** @typedef {components["schemas"]["ChangelogEntry"] & Partial<components["schemas"]["FeedChange"]>} Entry */
 
 /** The characters that are read in one task. */
 const taskLength = 32 << 10;

@@ -1,6 +1,7 @@
 // @ts-check
 // The answer of a check, and what happened before.
 import { ApiError, operatorGet, post } from "./api.js";
+import { basisLines } from "./basis.js";
 import { dispute, setStatus } from "./check-actions.js";
 import { kinds } from "./check-recognition.js";
 import { fill, h } from "./dom.js";
@@ -33,12 +34,14 @@ export function verdict(result, past, signal, again) {
   const operator = currentKeys().operatorKey !== "";
   const known = match ? match.content : canonical;
   const disputed = h("div", { role: "status" });
-  const since = h("p", { class: "since", hidden: !match });
+  const begin = (/** @type {string} */ moment) => ["Since ", time(moment), ", ", age(moment), "."];
+  const since = h("p", { class: "since", hidden: !match }, match?.since && begin(match.since));
   void show(past, async () => {
     const { changes, more } = await history(known, operator, signal);
     const [last] = changes;
-    fill(since, match && last?.toStatus === status
-      && ["Since ", time(last.updatedAt), ", ", age(last.updatedAt), "."]);
+    if (match?.since === null) { // the server answers from a mirror
+      fill(since, last?.toStatus === status && begin(last.updatedAt));
+    }
     return changes.length === 0 ? [] : happened(changes, more);
   });
   const failed = (/** @type {unknown} */ error) => fill(disputed, failure(error));
@@ -50,6 +53,7 @@ export function verdict(result, past, signal, again) {
       h("p", { class: "line" }, source === "NONE" ? "The server knows nothing about it."
         : source === "LIST" ? "Only an external list says so."
           : match && [`By ${kinds[match.kind] ?? match.kind}:`, assetText(match.content)]),
+      match && basisLines(match),
       since,
       lists.map((list) => h("p", { class: "line" }, safeText(list.name), "says", badge(list.status))),
       listsFailed.map((name) => h("p", { class: "line" }, safeText(name), "did not answer."))),

@@ -7,6 +7,7 @@ import { rules } from "../workers.js";
 import { announce, fill, h } from "../dom.js";
 import { grouped } from "../numbers.js";
 import { badge, empty, failure, field, filterForm, isAbort, select, time } from "../parts.js";
+import { reasonName } from "../reasons.js";
 import { rowText } from "../safe-text.js";
 import { chips, hashWith } from "../tabs.js";
 import { virtualList } from "../virtual-list.js";
@@ -237,11 +238,12 @@ function nothing(params, { says, sought, body }) {
 }
 
 /** @param {Entry} entry */
-function row({ updatedAt, content, type, fromStatus, toStatus }) {
+function row({ updatedAt, content, type, fromStatus, toStatus, reason }) {
   return [
     time(updatedAt),
     h("a", { class: "cover", href: `#/check?${new URLSearchParams({ content })}` }, rowText(content)),
     badge("TYPE", type),
-    h("span", { class: "line" }, badge(fromStatus), "→", badge(toStatus)),
+    h("span", { class: "line" }, badge(fromStatus), "→", badge(toStatus),
+      reason && h("span", { class: "muted" }, reasonName(reason))),
   ];
 }

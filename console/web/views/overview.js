@@ -1,6 +1,7 @@
 // @ts-check
 // What waits for a decision, what has happened, and what does not work.
 import { changelogStream, get, operatorGet } from "../api.js";
+import { basisLines } from "../basis.js";
 import { readEntries } from "../changelog-stream.js";
 import { fill, h } from "../dom.js";
 import { grouped } from "../numbers.js";
@@ -197,6 +198,7 @@ async function follow(cursor, signal, place) {
       h("p", { class: "answer" }, h("strong", {}, grouped(count)), " new since this page was opened"),
       h("p", {}, `The last change took ${took < 1000 ? "less than a second" : `${grouped(Math.round(took / 1000))} s`}`
         + " to arrive."),
-      rows([[badge(last.toStatus), rowText(last.content), checkLink(last.content), age(last.updatedAt)]]));
+      rows([[badge(last.toStatus), rowText(last.content), checkLink(last.content), age(last.updatedAt)]]),
+      basisLines(last));
   }
 }
