@@ -21,6 +21,9 @@ const PublishLimit = 1000
 // copied, and can continue from there at any time. No unpruned change is skipped, even
 // with concurrent writers. Any number of followers may read at the same time.
 //
+// The feed also has changes of the [Basis] alone, which the changelog does not have; see
+// [Change.OfStatus].
+//
 // A follower receives every change at least once. If it stops after it has copied a change
 // and before it has stored the cursor, it receives that change again. To copy each change
 // exactly once, store the copy and the cursor in one transaction.
@@ -45,7 +48,7 @@ const PublishLimit = 1000
 // one. A follower that starts later therefore still ends with the right status of each asset. A
 // follower that has not received the removed changes yet learns that it has missed them
 // ([ErrPrunedCursor]). The feed does not mention assets that have been UNKNOWN since their
-// registration.
+// registration, unless the operators have decided that.
 //
 // In a transaction of the host application, the feed includes the published changes of that
 // transaction. After a rollback, do not use a cursor from such a feed. Later changes may

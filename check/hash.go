@@ -21,7 +21,7 @@ func Hash(identity asset.Identity) uint64 {
 
 // DecideHashed is [Decide] with the status of each hash instead of the assets, and without lists. statusOf
 // returns UNKNOWN for a hash that is not listed, and BLOCKED for one of several assets of which any is
-// BLOCKED. The Match of the verdict has no ID.
+// BLOCKED. The Match of the verdict has no ID and no basis.
 func DecideHashed(covers []classify.Cover, statusOf func(hash uint64) asset.Status) Verdict {
 	return Decide(covers, func(identity asset.Identity) (asset.Known, bool) {
 		status := statusOf(Hash(identity))

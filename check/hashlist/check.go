@@ -10,8 +10,8 @@ import (
 )
 
 // Check returns the verdict for a content as [check.Service.Check] does, with the same errors, but reads
-// the list instead of a store. The Match of the verdict has no ID, and Lists is empty. Check does not use
-// the context.
+// the list instead of a store. The Match of the verdict has no ID and no basis, and Lists is empty. Check
+// does not use the context.
 //
 // The error is also [ErrNoList] or [ErrOutdated].
 func (l *List) Check(_ context.Context, content string) (check.Verdict, error) {

@@ -11,7 +11,8 @@
 //	verdict, err := m.Check(ctx, "https://login.bad.example.com/x")
 //
 // The source can also be a server, anywhere; see package client/source. The answers then do not have
-// the external lists of the server, only those of the mirror.
+// the external lists of the server, only those of the mirror. Of the basis of a status, a Match has the
+// reason alone.
 //
 // The copy keeps a 64-bit hash of each asset's identity instead of its text, so that 1,000,000
 // assets take less than 48 MiB. If the hash of a cover is that of another asset in the copy,

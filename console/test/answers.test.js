@@ -116,7 +116,8 @@ test("Check says why and who holds it, with a note that is plain text", async ()
   await server.call("operatorKey", "POST", "/list/add", { name: "phantom", format: "jsonl", reason: "DRAINER" });
   await server.call("operatorKey", "POST", "/list/sync?name=phantom", { content: "https://drainer.example.com" });
   await server.call("key", "POST", "/organization/assets", { assets: [{ content: "https://vouched.example.com" }] });
-  for (const [held, says] of [["drainer", "Wallet drainer held by list phantom"], ["vouched", "held by organizations"]]) {
+  const holders = { drainer: "Wallet drainer held by list phantom", vouched: "held by organizations" };
+  for (const [held, says] of Object.entries(holders)) {
     await page.goto(`${server.address}/#/check?content=https://${held}.example.com`);
     await status(page).getByText(/^held by/).waitFor();
     assert.ok((await status(page).innerText()).replaceAll(/\s+/g, " ").includes(says), says);

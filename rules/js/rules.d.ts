@@ -109,7 +109,7 @@ export interface Rules {
   limits(): Limits;
 }
 
-/** The asset that decided about a content. */
+/** The asset that decided about a content. Hash lists have neither its ID nor its reason. */
 export interface CheckedMatch {
   kind: CoverKind;
   type: string;
