@@ -186,6 +186,8 @@ test("filters work at once, and are taken back", async () => {
   await page.getByLabel("Asset").fill("BAD.example.com");
   await page.getByLabel("Asset").press("Enter");
   await page.getByRole("link", { name: "Undecided 1" }).waitFor();
+  await page.locator("[data-id='2']").waitFor({ state: "detached" });
+  await page.locator("[data-id='6']").waitFor();
   assert.deepEqual(await page.locator("[data-id]").evaluateAll((items) => items.map((item) => item.dataset.id)), ["6"]);
   await page.getByLabel("Asset").fill("");
   await page.getByLabel("Asset").press("Enter");
