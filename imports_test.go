@@ -45,7 +45,7 @@ func folders() []folder {
 		{path: "internal/follow", pure: true, standard: true, may: []string{"asset"}},
 		{path: "check", pure: true, may: []string{"step", "asset", "classify", "internal/suffix", "internal/follow"}},
 		{path: "internal/outbound", pure: true, standard: true, may: []string{"asset"}},
-		{path: "lists/fetch", may: []string{"step", "asset", "lists", "internal/outbound"}},
+		{path: "lists/fetch", may: []string{"step", "audit", "asset", "lists", "internal/outbound"}},
 		{path: "lists", pure: true, may: []string{"step", "asset", "audit", "classify", "check", "internal/follow", "internal/outbound", "internal/wire"}},
 		{path: "allowlist", pure: true, may: []string{"step", "account", "asset", "classify", "idempotency", "check"}},
 		{path: "dispute", pure: true, may: []string{"step", "account", "asset", "audit", "classify", "idempotency", "check"}},

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/internal/request"
 	"github.com/apguard/apguard/lists"
 )
@@ -76,6 +77,9 @@ func (f fetchList) sync(w *responseWriter, c call) error {
 	c.work.Extend(fetchTime)
 	req.Progress = c.work.Resume
 	result, err := f(c.Context(), req)
+	if invalid := new(asset.InputError); errors.As(err, &invalid) { // the request was valid
+		return apiError{status: http.StatusConflict, message: "The file was not taken: " + invalid.Issues[0].Message}
+	}
 	return w.writeSync(result, err)
 }
 
@@ -116,6 +120,10 @@ func (s *stoppedSyncError) advice() string {
 	if errors.Is(s, lists.ErrMostlyRefused) {
 		return fmt.Sprintf("%d entries were refused, more than were accepted; check that the file has the format of the list", s.result.Refused)
 	}
-	return fmt.Sprintf("The sync would add %d entries, withdraw %d and keep %d; if that is right, repeat it with confirm",
-		s.result.Added, s.result.Withdrawn, s.result.Kept)
+	why := ""
+	if s.result.Added+s.result.Kept == 0 {
+		why = "The file has no entries. "
+	}
+	return fmt.Sprintf("%sThe sync would add %d entries, withdraw %d and keep %d; if that is right, repeat it with confirm",
+		why, s.result.Added, s.result.Withdrawn, s.result.Kept)
 }

@@ -84,12 +84,17 @@ func (s *Service) Unchanged(ctx context.Context, list List) error {
 // Fail keeps the error of a fetch with the list, which is as [Service.Claim] has returned it, and returns that error. It
 // keeps nothing if ctx has ended, the list was removed, or a sync has begun in the meantime.
 func (s *Service) Fail(ctx context.Context, list List, cause error) error {
+	return s.fail(ctx, list, cause, true)
+}
+
+// fail is Fail for a fetch or a sync, which need not be scheduled.
+func (s *Service) fail(ctx context.Context, list List, cause error, scheduled bool) error {
 	if ctx.Err() != nil {
 		return cause
 	}
 	at := step.TruncateTime(s.clock())
 	_, err := s.update(ctx, list.Name, func(now List) (List, audit.Entry, error) {
-		return now.failed(at, cause.Error()), audit.Entry{}, now.continues(list)
+		return now.failed(at, cause.Error(), scheduled), audit.Entry{}, now.continues(list)
 	})
 	if err != nil && !errors.Is(err, ErrSuperseded) && !errors.Is(err, ErrNotFound) {
 		return errors.Join(cause, err)

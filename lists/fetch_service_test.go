@@ -322,7 +322,7 @@ func TestService_Fail(t *testing.T) {
 			if i%2 == 0 {
 				require.ErrorIs(t, f.Fail(t.Context(), f.get(t), cause), cause)
 			} else {
-				_, err := f.Sync(t.Context(), lists.SyncRequest{Name: "phantom", File: strings.NewReader("")})
+				_, err := f.Sync(t.Context(), lists.SyncRequest{Name: "phantom", File: strings.NewReader(""), Scheduled: true})
 				require.ErrorIs(t, err, lists.ErrUnconfirmed)
 			}
 			list := f.get(t)
@@ -330,6 +330,10 @@ func TestService_Fail(t *testing.T) {
 			require.Equal(t, i+1, list.Failures)
 			require.Equal(t, f.now, list.FailedAt)
 			require.LessOrEqual(t, len(list.Error), 1000)
+			_, err := f.Sync(t.Context(), lists.SyncRequest{Name: "phantom", File: strings.NewReader("")})
+			require.ErrorIs(t, err, lists.ErrUnconfirmed)
+			require.Equal(t, wait, f.waits(t), "an attempt by hand")
+			require.Equal(t, i+1, f.get(t).Failures)
 		}
 		require.NoError(t, f.sync(t, nil, "", ""))
 		list := f.get(t)

@@ -45,10 +45,13 @@ func (l List) synced(at time.Time) List {
 	return l.next(at.Add(l.Every))
 }
 
-// failed returns the list after a sync or a fetch has failed. The next fetch is later with each failure.
-func (l List) failed(at time.Time, text string) List {
+// failed returns the list after a sync or a fetch has failed. The next fetch is later with each failure, of which those
+// by hand of a list with a URL are none: somebody may be trying until it works.
+func (l List) failed(at time.Time, text string, scheduled bool) List {
 	l.FailedAt, l.Error = at, strings.ToValidUTF8(text[:min(len(text), maxError)], "")
-	l.Failures++
+	if scheduled || l.URL == "" {
+		l.Failures++
+	}
 	longest := max(l.Every, maxRetry)
 	wait := l.Every
 	for n := 1; n < l.Failures && 0 < wait && wait < longest; n++ {

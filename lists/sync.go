@@ -23,6 +23,8 @@ type SyncRequest struct {
 	// Known, unless nil, is the list as it was before the file was fetched. The sync then goes on only if no other one has
 	// begun since, so that a slow fetch undoes no later one.
 	Known *List
+	// Scheduled says that a fetcher syncs the list by itself. If that fails, the next fetch is later than usual.
+	Scheduled bool
 	// ETag and LastModified are those of the file, if it was fetched and the server has sent them. They are kept with the
 	// list, unless they are too long.
 	ETag, LastModified string
@@ -105,7 +107,7 @@ func (s *Service) Sync(ctx context.Context, req SyncRequest) (SyncResult, error)
 	}
 	result, err := s.newSync(list, req).run(ctx)
 	if err != nil {
-		return result, s.Fail(ctx, list, err)
+		return result, s.fail(ctx, list, err, req.Scheduled)
 	}
 	req.Progress()
 	return result, s.complete(ctx, list, req, result)

@@ -184,6 +184,9 @@ func (s *listSync) run(
 	if err := json.NewEncoder(stdout).Encode(result); err != nil {
 		return err
 	}
+	if errors.Is(err, lists.ErrUnconfirmed) {
+		return negativeError("lists: nothing was changed: " + err.Error() + "; see -confirm")
+	}
 	if stopped {
 		return negativeError("lists: nothing was changed: " + err.Error())
 	}

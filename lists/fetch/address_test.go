@@ -88,7 +88,7 @@ func TestFetcher_addresses(t *testing.T) {
 			fetcher.SetPublic(func(addr netip.Addr) bool { return addr.Unmap() == loopback() })
 			f.add(url)
 			f.syncByHand("a.com\n")
-			_, err := fetcher.FetchNow(t.Context(), lists.SyncRequest{Name: "phantom"})
+			err := f.fetchDue(fetcher)
 			f.failed(err, c.failure, c.text)
 			require.Len(t, s.asked(), 1)
 		})
@@ -103,7 +103,7 @@ func TestFetcher_addresses_default(t *testing.T) {
 	s, url, roots := newTLSSite(t, file("b.com\n"))
 	f.add(url)
 	f.syncByHand("a.com\n")
-	_, err := f.fetcher(fetch.Options{RootCAs: roots, Resolver: resolver(t)}).FetchNow(t.Context(), lists.SyncRequest{Name: "phantom"})
+	err := f.fetchDue(f.fetcher(fetch.Options{RootCAs: roots, Resolver: resolver(t)}))
 	f.failed(err, fetch.FailureAddress, "address is not public")
 	require.Empty(t, s.asked())
 }
@@ -122,7 +122,7 @@ func TestFetcher_addresses_stored(t *testing.T) {
 	require.NoError(t, err)
 	fetcher := f.fetcher(fetch.Options{})
 	fetcher.SetPublic(func(netip.Addr) bool { return true })
-	_, err = fetcher.FetchNow(t.Context(), lists.SyncRequest{Name: "phantom"})
+	err = f.fetchDue(fetcher)
 	f.failed(err, fetch.FailureURL, "the URL, or one to which it redirects, is not allowed")
 	require.Empty(t, s.asked())
 }

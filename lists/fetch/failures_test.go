@@ -124,7 +124,7 @@ func TestFetcher_failures(t *testing.T) {
 			s := newSite(t, c.answer)
 			f.add(s.URL)
 			f.syncByHand("a.com\n")
-			_, err := f.fetcher(fetch.Options{MaxBytes: limit}).FetchNow(t.Context(), lists.SyncRequest{Name: "phantom", Confirm: true})
+			err := f.fetchDue(f.fetcher(fetch.Options{MaxBytes: limit}))
 			f.failed(err, c.failure, c.text)
 		})
 	}
@@ -171,7 +171,7 @@ func TestFetcher_timeout(t *testing.T) {
 			f := newFixture(t, true)
 			f.add(newSite(t, answer).URL)
 			f.syncByHand("a.com\n")
-			_, err := f.fetcher(fetch.Options{Timeout: 100 * time.Millisecond}).FetchNow(t.Context(), lists.SyncRequest{Name: "phantom", Confirm: true})
+			err := f.fetchDue(f.fetcher(fetch.Options{Timeout: 100 * time.Millisecond}))
 			f.failed(err, fetch.FailureTimeout, "timed out: more than 100ms")
 		})
 	}
@@ -244,7 +244,7 @@ func TestFetcher_connections(t *testing.T) {
 		f := newFixture(t, true)
 		f.add(c.url)
 		f.syncByHand("a.com\n")
-		_, err := f.fetcher(fetch.Options{}).FetchNow(t.Context(), lists.SyncRequest{Name: "phantom", Confirm: true})
+		err := f.fetchDue(f.fetcher(fetch.Options{}))
 		t.Log(reason)
 		f.failed(err, c.failure, c.text)
 	}

@@ -76,7 +76,8 @@ func New(service *lists.Service, opts Options) *Fetcher {
 }
 
 // FetchNow is [lists.Service.Sync] with the file of the URL of the list, even if the list is not due and its file has not
-// changed. It uses the other fields of the request than those of the file.
+// changed. It uses the other fields of the request than those of the file. If the file is not received, nothing is kept with
+// the list.
 //
 // The error is [lists.ErrNoURL], [lists.ErrNotFound], an [*Error], or one of Sync.
 func (f *Fetcher) FetchNow(ctx context.Context, req lists.SyncRequest) (lists.SyncResult, error) {
@@ -99,7 +100,7 @@ func (f *Fetcher) FetchNow(ctx context.Context, req lists.SyncRequest) (lists.Sy
 func (f *Fetcher) fetch(ctx context.Context, list lists.List, req lists.SyncRequest) (unchanged bool, result lists.SyncResult, err error) {
 	got, err := f.receive(ctx, list)
 	switch {
-	case err != nil && req.DryRun:
+	case err != nil && !req.Scheduled:
 		return false, lists.SyncResult{}, err
 	case err != nil:
 		return false, lists.SyncResult{}, f.lists.Fail(ctx, list, err)

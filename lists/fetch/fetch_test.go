@@ -13,6 +13,7 @@ import (
 
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/audit"
+	"github.com/apguard/apguard/audit/trail"
 	"github.com/apguard/apguard/lists"
 	"github.com/apguard/apguard/lists/fetch"
 	"github.com/apguard/apguard/storage"
@@ -317,4 +318,21 @@ func TestFetcher_Run_readOnly(t *testing.T) {
 	reads.Store(true)
 	require.ErrorIs(t, f.fetcher(fetch.Options{}).Run(t.Context()), asset.ErrReadOnly)
 	require.Empty(t, s.asked())
+}
+
+// What a fetcher does by itself is no act of the person who started the program.
+func TestFetcher_Run_audit(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, true)
+	f.add(newSite(t, file("a.com\n")).URL)
+	ctx, cancel := context.WithCancel(audit.WithActor(t.Context(), audit.Actor{Channel: audit.ChannelCommandLine, UserID: 7}))
+	ended := make(chan error, 1)
+	go func() { ended <- f.fetcher(fetch.Options{}).Run(ctx) }()
+	require.Equal(t, fetch.EventSynced, f.event().Kind)
+	cancel()
+	require.ErrorIs(t, <-ended, context.Canceled)
+	page, err := f.store.AuditEntries(t.Context(), trail.Filter{}, 0, 1)
+	require.NoError(t, err)
+	require.Equal(t, audit.ActionSynced, page.Items[0].Action)
+	require.Equal(t, audit.Actor{Channel: audit.ChannelApplication}, page.Items[0].Actor)
 }

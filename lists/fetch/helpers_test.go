@@ -108,6 +108,15 @@ func (f *fixture) round(fetcher *fetch.Fetcher) []fetch.Event {
 	return events
 }
 
+// fetchDue makes a fetcher fetch the list when it is due, and returns the error.
+func (f *fixture) fetchDue(fetcher *fetch.Fetcher) error {
+	f.t.Helper()
+	f.pass(f.get().NextAt.Sub(f.clock()))
+	events := f.round(fetcher)
+	require.Len(f.t, events, 1)
+	return events[0].Err
+}
+
 // run runs a fetcher until the returned function is called, or the test ends.
 func (f *fixture) run(fetcher *fetch.Fetcher) (stop func()) {
 	f.t.Helper()

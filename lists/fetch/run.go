@@ -6,16 +6,19 @@ import (
 	"time"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/audit"
 	"github.com/apguard/apguard/lists"
 )
 
 // Run fetches lists when they are due, one after another, until ctx ends, and returns the error of ctx. A fetch that is
-// under way is then given up, and the list is fetched again when its claim ends. On a store that only reads, Run
+// under way is then given up, and the list is fetched again when its claim ends. In the audit trail, the channel of its syncs
+// is [audit.ChannelApplication]. On a store that only reads, Run
 // returns [asset.ErrReadOnly] as soon as a list is due.
 //
 // An error of a list or of the store does not end Run. It is reported, and the work is repeated later. An error of the
 // store that repeats is reported once until it is over.
 func (f *Fetcher) Run(ctx context.Context) error {
+	ctx = audit.WithActor(ctx, audit.Actor{Channel: audit.ChannelApplication})
 	last := ""
 	for {
 		err := f.round(ctx)
@@ -54,7 +57,7 @@ func (f *Fetcher) round(ctx context.Context) error {
 		case err != nil:
 			return err
 		}
-		unchanged, result, err := f.fetch(ctx, claimed, lists.SyncRequest{})
+		unchanged, result, err := f.fetch(ctx, claimed, lists.SyncRequest{Scheduled: true})
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
