@@ -127,12 +127,16 @@ test("A list with a URL is fetched by the server, and on demand", async () => {
   published.status = 404;
   await button(detail, "Fetch now").click();
   await detail.getByText("The file was not received: status 404").waitFor();
+  assert.equal((await listed("published")).failures, 0, "an attempt by hand");
+  await server.call("operatorKey", "POST", "/list/add", { name: "gone", format: "domains", url });
+  await waitUntil(page, async () => (await listed("gone")).failures === 1, () => "gone"); // by the server itself
   await page.getByRole("link", { name: "Settings" }).click();
   await page.getByRole("link", { name: "Lists" }).click();
-  await page.locator("[data-id=published]").getByText("failed once").click();
+  await page.locator("[data-id=gone]").getByText("failed once").click();
   await detail.locator("dd", { hasText: "status 404" }).getByText("failed once since").waitFor();
   await check(page, "list-failed");
   await server.call("operatorKey", "POST", "/list/remove", { name: "published" });
+  await server.call("operatorKey", "POST", "/list/remove", { name: "gone" });
   await close(page);
 });
 

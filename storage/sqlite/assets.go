@@ -31,7 +31,7 @@ const (
 // most are new.
 func (c *conn) RegisterAssets(ctx context.Context, assets []sqlstore.Locked) error {
 	return c.insertEach(ctx, sqlstore.InsertAsset, len(assets), func(args []any, i int) []any {
-		return append(args, sqlstore.AssetArguments(assets[i].Fresh)...)
+		return sqlstore.AppendAsset(args, &assets[i].Fresh)
 	}, func(i int, id int64) error {
 		one := &assets[i]
 		if one.New = id != 0; !one.New {

@@ -18,19 +18,19 @@ const (
 	// AssetColumns are the columns of an asset without its ID.
 	AssetColumns = `identity_hash, type, status, changed_at, canonical, ` + BasisColumns
 
-	// AssetValues has the parameters for AssetArguments.
+	// AssetValues has the parameters for AppendAsset.
 	AssetValues = `?, ?, ?, ?, ?, ?, ?, ?, ?`
 
 	// InsertAsset registers an asset unless it exists.
 	InsertAsset = `INSERT INTO apguard_assets (` + AssetColumns + `) VALUES (` + AssetValues + `) ON CONFLICT (identity_hash) DO NOTHING`
 )
 
-// AssetArguments returns the values of AssetColumns.
-func AssetArguments(a asset.Held) []any {
-	return []any{
+// AppendAsset appends the values of AssetColumns.
+func AppendAsset(to []any, a *asset.Held) []any {
+	return append(to,
 		IdentityHash(a.Identity), TypeCode(a.Type), StatusCode(a.Status), Millis(a.ChangedAt), a.Canonical,
 		SourceCode(a.Basis), ReasonCode(a.Reason), since(a.Basis, a.ChangedAt), a.Note,
-	}
+	)
 }
 
 func scanAsset(row Row) (asset.Asset, error) {
@@ -61,7 +61,7 @@ func (s session) register(ctx context.Context, query string, identity asset.Iden
 		return found, err
 	}
 	created := asset.Asset{Identity: identity, Status: asset.StatusUnknown}
-	created.ID, err = s.insert(ctx, InsertAsset, AssetArguments(asset.Held{Known: asset.Known{Asset: created}})...)
+	created.ID, err = s.insert(ctx, InsertAsset, AppendAsset(nil, &asset.Held{Known: asset.Known{Asset: created}})...)
 	if err == nil && created.ID == 0 {
 		// Another transaction has registered it in between.
 		return s.asset(ctx, query, identity)

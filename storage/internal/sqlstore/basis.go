@@ -32,12 +32,11 @@ func SourceCode(basis asset.Basis) int64 {
 }
 
 // since returns the value of since, which is nil for changedAt.
-func since(basis asset.Basis, changedAt time.Time) *int64 {
+func since(basis asset.Basis, changedAt time.Time) any {
 	if basis.Since.Equal(changedAt) {
 		return nil
 	}
-	millis := Millis(basis.Since)
-	return &millis
+	return Millis(basis.Since)
 }
 
 // basisOf returns the columns of scannedBasis of the table with the name.

@@ -88,6 +88,6 @@ func insertEach[T any](s session, statement string, records []T, columns func(T)
 	})
 }
 
-func assetColumns(a asset.Held) []any { return append([]any{a.ID}, AssetArguments(a)...) }
+func assetColumns(a asset.Held) []any { return AppendAsset([]any{a.ID}, &a) }
 
 func importChangeColumns(c asset.Change) []any { return append([]any{c.ID}, ChangeArguments(c)...) }
