@@ -46,7 +46,7 @@ func (s session) addToAllowlist(ctx context.Context, cmd allowlist.AddCommand) (
 			return held
 		})
 	}
-	if err := s.registerAll(ctx, assets, heldFor{cmd.OrganizationID, cmd.At, true}); err != nil {
+	if err := s.registerAll(ctx, assets, heldFor{organizationID: cmd.OrganizationID, at: cmd.At}); err != nil {
 		return nil, err
 	}
 	var (
