@@ -44,23 +44,6 @@ func (s Source) Valid() bool {
 	return s == SourceOperator || s == SourceOrganization || s == SourceList
 }
 
-// basis returns the basis of the status that the decisions give to the asset.
-func (h Held) basis() Basis {
-	switch source, list := h.Counts(); source {
-	case SourceOperator:
-		return Basis{By: source, Reason: h.Operators.Reason, Note: h.Operators.Note, Since: h.Operators.Since}
-	case SourceOrganization:
-		if h.By == source {
-			return h.Basis
-		}
-		return Basis{By: source, Since: h.LastEntry}
-	case SourceList:
-		return Basis{By: source, ListID: list.ListID, Reason: list.Reason, Since: list.Since}
-	default:
-		return Basis{}
-	}
-}
-
 // equal reports whether both are the same, apart from the name of the list.
 func (b Basis) equal(other Basis) bool {
 	sameTime := b.Since.Equal(other.Since)

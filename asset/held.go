@@ -35,6 +35,11 @@ type Held struct {
 	Lists []ListDecision
 }
 
+// NewHeld returns the Held of an asset that does not exist. It is UNKNOWN, and nothing is held on it.
+func NewHeld(identity Identity) Held {
+	return Held{Known: Known{Asset: Asset{Identity: identity, Status: StatusUnknown}}}
+}
+
 // Counts returns the source that gives the asset its status, and the decision of the list if it is one.
 // Of several lists, it is the one that began first.
 func (h Held) Counts() (Source, ListDecision) {
@@ -58,17 +63,20 @@ func (h Held) Counts() (Source, ListDecision) {
 	return "", ListDecision{}
 }
 
-// decided returns the status that the decisions give to the asset.
-func (h Held) decided() Status {
+// decided returns the status that the decisions give to the asset, and its basis.
+func (h Held) decided() (Status, Basis) {
 	switch source, list := h.Counts(); source {
 	case SourceOperator:
-		return h.Operators.Status
+		return h.Operators.Status, Basis{By: source, Reason: h.Operators.Reason, Note: h.Operators.Note, Since: h.Operators.Since}
 	case SourceOrganization:
-		return StatusAllowed
+		if h.By == source {
+			return StatusAllowed, h.Basis
+		}
+		return StatusAllowed, Basis{By: source, Since: h.LastEntry}
 	case SourceList:
-		return list.Status
+		return list.Status, Basis{By: source, ListID: list.ListID, Reason: list.Reason, Since: list.Since}
 	default:
-		return StatusUnknown
+		return StatusUnknown, Basis{}
 	}
 }
 
@@ -152,7 +160,7 @@ func (h Held) Add(at time.Time) (Held, time.Time) {
 // record, without its ID, and whether there is one: if both stay, there is none. The change is never
 // before the last one of the asset.
 func (h Held) Settle(at time.Time, origin Origin) (Held, Change, bool) {
-	to, basis := h.decided(), h.basis()
+	to, basis := h.decided()
 	if to == h.Status && basis.equal(h.Basis) {
 		return h, Change{}, false
 	}
@@ -185,10 +193,10 @@ func (h Held) Merge(other Held) Held {
 		h.Operators = other.Operators
 	}
 	h.Lists = mergeLists(h.Lists, other.Lists)
-	switch {
+	switch decided, _ := h.decided(); {
 	case status == StatusBlocked && h.entryCounts():
 		h = h.withSince(h.LastEntry.Add(time.Millisecond))
-	case status == StatusAllowed && !h.LastEntry.IsZero() && h.decided() != StatusAllowed:
+	case status == StatusAllowed && !h.LastEntry.IsZero() && decided != StatusAllowed:
 		h = h.withSince(h.LastEntry) // the entry counts
 	}
 	return h

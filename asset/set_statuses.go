@@ -184,14 +184,9 @@ func Present(identities []Identity, found []Known) []Known {
 	}
 	present := make([]Known, len(identities))
 	for i, identity := range identities {
-		present[i] = cmp.Or(known[identity], unknown(identity))
+		present[i] = cmp.Or(known[identity], NewHeld(identity).Known)
 	}
 	return present
-}
-
-// unknown returns an asset that does not exist.
-func unknown(identity Identity) Known {
-	return Known{Asset: Asset{Identity: identity, Status: StatusUnknown}}
 }
 
 // SetStatusesCommand has the valid items of a [SetStatusesRequest] and the time of the

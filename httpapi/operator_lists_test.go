@@ -321,7 +321,7 @@ func TestOperator_FetchList(t *testing.T) {
 		require.Empty(t, s.failed())
 		requireError(t, s.operate("/list/fetch", body), "", http.StatusConflict, "CONFLICT", "The file was not received: status 404")
 	}
-	require.Empty(t, s.failed(), "an attempt by hand is no failure of the list")
+	require.Empty(t, s.failed(), "an attempt by hand does not count as a failure of the list")
 	file, status = "<html>", http.StatusOK
 	requireError(t, s.operate("/list/fetch", now), "", http.StatusConflict, "CONFLICT", "The file was not taken: must be a list, not an HTML or XML page")
 

@@ -5,14 +5,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/internal/wire"
 )
-
-// timeLayout is RFC 3339 with milliseconds, for times in UTC.
-const timeLayout = "2006-01-02T15:04:05.000Z"
 
 // writeCSV writes a CSV file (RFC 4180) with a header.
 func (l *writer) writeCSV(source Source) error {
@@ -39,7 +34,7 @@ func appendTime(line []byte, t time.Time) []byte {
 	if t.IsZero() {
 		return line
 	}
-	return t.UTC().AppendFormat(line, timeLayout)
+	return wire.AppendTime(line, t)
 }
 
 // appendField appends a field, in quotes if it needs them.
@@ -68,16 +63,11 @@ func AppendJSON(line []byte, one asset.Listed) []byte {
 	line = append(append(line, `,"type":"`...), one.Type...)
 	line = append(line, `","content":`...)
 	start := len(line)
-	line, _ = jsontext.AppendQuote(line, one.Canonical) // fails on invalid UTF-8 only, which no asset has
+	line = wire.AppendText(line, one.Canonical)
 	end := len(line)
 	line = append(line, `,"canonical":`...)
 	line = append(line, line[start:end]...)
 	line = append(append(line, `,"status":"`...), one.Status...)
-	line = append(line, `","updatedAt":`...)
-	if one.UpdatedAt.IsZero() {
-		line = append(line, `null`...)
-	} else {
-		line = append(appendTime(append(line, '"'), one.UpdatedAt), '"')
-	}
+	line = wire.AppendTimeOrNull(append(line, `","updatedAt":`...), one.UpdatedAt)
 	return append(wire.AppendBasis(line, one.Basis), '}')
 }

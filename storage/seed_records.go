@@ -185,11 +185,8 @@ func (b *recordBuilder) asset(path string, a SeedAsset) {
 
 // register adds an UNKNOWN asset with the next identifier.
 func (b *recordBuilder) register(identity asset.Identity) asset.Held {
-	record := asset.Held{Known: asset.Known{Asset: asset.Asset{
-		ID:       int64(len(b.records.Assets) + 1),
-		Identity: identity,
-		Status:   asset.StatusUnknown,
-	}}}
+	record := asset.NewHeld(identity)
+	record.ID = int64(len(b.records.Assets) + 1)
 	b.assets[identity] = len(b.records.Assets)
 	b.records.Assets = append(b.records.Assets, record)
 	return record

@@ -34,16 +34,21 @@ const (
 	maxKillDelay = 10 * time.Millisecond
 )
 
+// crashingDatabases returns functions that return the name of a new database.
+func crashingDatabases() map[string]func(testing.TB) string {
+	return map[string]func(testing.TB) string{
+		"SQLite":     func(tb testing.TB) string { tb.Helper(); return filepath.Join(tb.TempDir(), "crash.db") },
+		"PostgreSQL": postgresSchema,
+	}
+}
+
 // TestCrash_Repeats kills the server at random moments, while clients repeat each request
 // with its idempotency key until it is answered. Each key must be executed exactly once, and
 // all answers to it must have the same bytes.
 func TestCrash_Repeats(t *testing.T) {
 	t.Parallel()
 	testsize.NotShort(t)
-	for name, newDB := range map[string]func(testing.TB) string{
-		"SQLite":     func(tb testing.TB) string { tb.Helper(); return filepath.Join(tb.TempDir(), "repeats.db") },
-		"PostgreSQL": postgresSchema,
-	} {
+	for name, newDB := range crashingDatabases() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			db := newDB(t)

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"math/rand/v2"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -25,10 +24,7 @@ const expiringHosts = 4000
 func TestCrash_Expire(t *testing.T) {
 	t.Parallel()
 	testsize.OnlyFull(t)
-	for name, newDB := range map[string]func(testing.TB) string{
-		"SQLite":     func(tb testing.TB) string { tb.Helper(); return filepath.Join(tb.TempDir(), "expiry.db") },
-		"PostgreSQL": postgresSchema,
-	} {
+	for name, newDB := range crashingDatabases() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			db := newDB(t)

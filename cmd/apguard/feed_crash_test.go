@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -31,10 +30,7 @@ const (
 func TestCrash_Feed(t *testing.T) {
 	t.Parallel()
 	testsize.NotShort(t)
-	for name, newDB := range map[string]func(testing.TB) string{
-		"SQLite":     func(tb testing.TB) string { tb.Helper(); return filepath.Join(tb.TempDir(), "feed.db") },
-		"PostgreSQL": postgresSchema,
-	} {
+	for name, newDB := range crashingDatabases() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			db := newDB(t)

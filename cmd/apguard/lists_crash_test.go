@@ -30,10 +30,7 @@ const maxSyncDelay = 400 * time.Millisecond
 func TestCrash_Sync(t *testing.T) {
 	t.Parallel()
 	testsize.NotShort(t)
-	for name, newDB := range map[string]func(testing.TB) string{
-		"SQLite":     func(tb testing.TB) string { tb.Helper(); return filepath.Join(tb.TempDir(), "lists.db") },
-		"PostgreSQL": postgresSchema,
-	} {
+	for name, newDB := range crashingDatabases() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			db := newDB(t)

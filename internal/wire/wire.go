@@ -38,12 +38,7 @@ func AppendFeedChange(b []byte, change asset.Change) []byte {
 func AppendBasis(b []byte, basis asset.Basis) []byte {
 	b = appendOrNull(append(b, `,"reason":`...), string(basis.Reason))
 	b = appendOrNull(append(b, `,"note":`...), basis.Note)
-	b = append(b, `,"since":`...)
-	if basis.Since.IsZero() {
-		b = append(b, `null`...)
-	} else {
-		b = append(AppendTime(append(b, '"'), basis.Since), '"')
-	}
+	b = AppendTimeOrNull(append(b, `,"since":`...), basis.Since)
 	b = appendOrNull(append(b, `,"by":`...), string(basis.By))
 	return appendOrNull(append(b, `,"list":`...), basis.List)
 }
@@ -53,6 +48,14 @@ func appendOrNull(b []byte, text string) []byte {
 		return append(b, `null`...)
 	}
 	return AppendText(b, text)
+}
+
+// AppendTimeOrNull appends a time as a string of JSON, or null for the zero time.
+func AppendTimeOrNull(b []byte, t time.Time) []byte {
+	if t.IsZero() {
+		return append(b, `null`...)
+	}
+	return append(AppendTime(append(b, '"'), t), '"')
 }
 
 // AppendText appends a stored text as a string of JSON.

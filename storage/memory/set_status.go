@@ -47,5 +47,5 @@ func (t *tables) held(identity asset.Identity, at time.Time) (held asset.Held, k
 	if row, known := t.assets[identity]; known {
 		return row.held(at), true
 	}
-	return asset.Held{Known: asset.Known{Asset: asset.Asset{Identity: identity, Status: asset.StatusUnknown}}}, false
+	return asset.NewHeld(identity), false
 }

@@ -15,8 +15,8 @@ import (
 // assets. The changes of new assets differ only in the asset, so one statement copies
 // them from the assets.
 //
-// What is the same for all assets is a literal: binding an argument for each of them takes a hundredth
-// of the time of a batch.
+// The organization of the entries is a literal: binding an argument for each of them takes a hundredth of the
+// time of a batch.
 const (
 	insertEntry = `INSERT INTO apguard_allowlist (organization_id, asset_id, group_id, content, name, description, added_at, expires_at)
 		VALUES (%d, ?, NULLIF(?, 0), ?, ?, ?, ?, ?)`

@@ -10,7 +10,7 @@ import (
 // IDs grow in the order of commits, and AUTOINCREMENT keeps the largest one.
 func feedDialect() sqlstore.FeedDialect {
 	return sqlstore.FeedDialect{
-		InsertChange:       `INSERT INTO apguard_changes (` + sqlstore.ChangeColumns + `) VALUES (` + sqlstore.ChangeValues + `)`,
+		InsertChange:       recordChange,
 		InsertDisputeEvent: `INSERT INTO apguard_dispute_events (dispute_id, state, happened_at) VALUES (?, ?, ?)`,
 		LastDisputeEvent:   `SELECT COALESCE((SELECT seq FROM sqlite_sequence WHERE name = 'apguard_dispute_events'), 0)`,
 		Since: func(position int64, limit uint64) squirrel.SelectBuilder {

@@ -46,7 +46,7 @@ func (s session) addToAllowlist(ctx context.Context, cmd allowlist.AddCommand) (
 			return held
 		})
 	}
-	if err := s.registerAll(ctx, assets, heldFor{organizationID: cmd.OrganizationID, at: cmd.At}); err != nil {
+	if err := s.registerAll(ctx, assets, heldFor{cmd.OrganizationID, cmd.At}); err != nil {
 		return nil, err
 	}
 	var (
@@ -108,7 +108,7 @@ func (s session) previewAdditions(ctx context.Context, cmd allowlist.AddCommand)
 		return nil, nil
 	}
 	identities := cmd.Identities()
-	found, err := collect(ctx, s, s.dialect.AssetsByIdentity(identities), scanKnown)
+	found, err := collect(ctx, s, s.dialect.AssetsByIdentity(identities), knownScanner())
 	if err != nil {
 		return nil, err
 	}
@@ -120,7 +120,7 @@ func (s session) previewAdditions(ctx context.Context, cmd allowlist.AddCommand)
 			existing[one.Identity] = &assets[i]
 		}
 	}
-	if err := s.readHeld(ctx, existing, heldFor{cmd.OrganizationID, cmd.At, true}); err != nil {
+	if err := s.readHeld(ctx, existing, heldFor{cmd.OrganizationID, cmd.At}); err != nil {
 		return nil, err
 	}
 	return outcomesOf(cmd, assets), nil

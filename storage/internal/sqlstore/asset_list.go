@@ -33,7 +33,7 @@ func examinesOthers(filter asset.Filter) bool {
 // are BLOCKED from an index that has no others. The status is a literal, as SQLite uses that
 // index only if it knows the value.
 func (d Dialect) Assets(req asset.ListRequest) squirrel.SelectBuilder {
-	query := d.selectFrom("apguard_assets a", "a.id", "a.type", "a.canonical", "a.status", "a.changed_at", basisOf("a"), listOf("a")).
+	query := d.selectFrom("apguard_assets a", knownColumnNames(), "a.changed_at").
 		Where(squirrel.Gt{"a.id": req.Cursor})
 	filter := req.Filter
 	if filter.Status != "" {
@@ -54,23 +54,15 @@ func (d Dialect) Assets(req asset.ListRequest) squirrel.SelectBuilder {
 // listedScanner returns the function that scans the rows of a page.
 func listedScanner() func(Row) (asset.Listed, error) {
 	var (
-		one              asset.Listed
-		kind, status, at int64
-		basis            namedBasis
+		one scannedKnown
+		at  int64
 	)
-	dest := append([]any{&one.ID, &kind, &one.Canonical, &status, &at}, basis.dest()...)
-	return func(row Row) (_ asset.Listed, err error) {
+	dest := append(one.dest(), &at)
+	return func(row Row) (asset.Listed, error) {
 		if err := row.Scan(dest...); err != nil {
 			return asset.Listed{}, err
 		}
-		if one.Type, err = typeCodes.value(kind); err != nil {
-			return asset.Listed{}, err
-		}
-		if one.Status, err = statusCodes.value(status); err != nil {
-			return asset.Listed{}, err
-		}
-		one.Basis, err = basis.value()
-		one.UpdatedAt = Time(at)
-		return one, err
+		known, err := one.value()
+		return asset.Listed{Known: known, UpdatedAt: Time(at)}, err
 	}
 }

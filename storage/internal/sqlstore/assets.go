@@ -60,31 +60,51 @@ func (s session) register(ctx context.Context, query string, identity asset.Iden
 	if !errors.Is(err, errNoRow) {
 		return found, err
 	}
-	created := asset.Asset{Identity: identity, Status: asset.StatusUnknown}
-	created.ID, err = s.insert(ctx, InsertAsset, AppendAsset(nil, &asset.Held{Known: asset.Known{Asset: created}})...)
+	created := asset.NewHeld(identity)
+	created.ID, err = s.insert(ctx, InsertAsset, AppendAsset(nil, &created)...)
 	if err == nil && created.ID == 0 {
 		// Another transaction has registered it in between.
 		return s.asset(ctx, query, identity)
 	}
-	return created, err
+	return created.Asset, err
 }
 
 // assetColumnNames are the columns that scanAsset reads.
 const assetColumnNames = "a.id, a.type, a.canonical, a.status"
 
-// knownColumnNames returns the columns that scanKnown reads.
+// knownColumnNames returns the columns of scannedKnown.
 func knownColumnNames() string { return assetColumnNames + ", " + basisOf("a") + ", " + listOf("a") }
 
-func scanKnown(row Row) (asset.Known, error) {
-	var (
-		found asset.Known
-		basis namedBasis
-	)
-	err := row.Scan(append([]any{&found.ID, scanType(&found.Type), &found.Canonical, ScanStatus(&found.Status)}, basis.dest()...)...)
-	if err == nil {
-		found.Basis, err = basis.value()
+// scannedKnown holds an asset with its basis of a row. All rows are scanned into the same variables.
+type scannedKnown struct {
+	known        asset.Known
+	kind, status int64
+	basis        namedBasis
+}
+
+func (s *scannedKnown) dest() []any {
+	return append([]any{&s.known.ID, &s.kind, &s.known.Canonical, &s.status}, s.basis.dest()...)
+}
+
+func (s *scannedKnown) value() (asset.Known, error) {
+	known := s.known
+	var errs [3]error
+	known.Type, errs[0] = typeCodes.value(s.kind)
+	known.Status, errs[1] = statusCodes.value(s.status)
+	known.Basis, errs[2] = s.basis.value()
+	return known, errors.Join(errs[:]...)
+}
+
+// knownScanner returns the function that scans the rows of several assets.
+func knownScanner() func(Row) (asset.Known, error) {
+	var one scannedKnown
+	dest := one.dest()
+	return func(row Row) (asset.Known, error) {
+		if err := row.Scan(dest...); err != nil {
+			return asset.Known{}, err
+		}
+		return one.value()
 	}
-	return found, err
 }
 
 // maxSiteAssets is the maximum number of assets of a site that are read together. A link has
@@ -100,7 +120,7 @@ func (s *Store) AssetsByIdentity(ctx context.Context, identities []asset.Identit
 	const name = "assets by identity"
 	if len(identities) <= classify.MaxCovers {
 		return read(ctx, s, short(name), func(ctx context.Context, on session) ([]asset.Known, error) {
-			return collect(ctx, on, s.dialect.AssetsByIdentity(identities), scanKnown)
+			return collect(ctx, on, s.dialect.AssetsByIdentity(identities), knownScanner())
 		})
 	}
 	return readOnce(ctx, s, listing(name), func(ctx context.Context, on session) ([]asset.Known, error) {
@@ -115,7 +135,7 @@ func (s session) assetsBySite(ctx context.Context, identities []asset.Identity) 
 		return nil, err
 	}
 	wanted := siteRuns(identities)
-	stored, err := collect(ctx, s, s.dialect.assetsOfSites(sitesOf(wanted)), scanKnown)
+	stored, err := collect(ctx, s, s.dialect.assetsOfSites(sitesOf(wanted)), knownScanner())
 	if err != nil {
 		return nil, err
 	}
@@ -143,7 +163,7 @@ func (s session) assetsBySite(ctx context.Context, identities []asset.Identity) 
 	if len(rest) == 0 {
 		return found, nil
 	}
-	more, err := collect(ctx, s, s.dialect.AssetsByIdentity(rest), scanKnown)
+	more, err := collect(ctx, s, s.dialect.AssetsByIdentity(rest), knownScanner())
 	return append(found, more...), err
 }
 
@@ -188,7 +208,7 @@ func sitesOf(runs []siteRun) []siteHash {
 	return slices.Compact(sites)
 }
 
-// AssetsByIdentity returns the query for several assets. scanKnown reads its rows.
+// AssetsByIdentity returns the query for several assets. knownScanner reads its rows.
 func (d Dialect) AssetsByIdentity(identities []asset.Identity) squirrel.Sqlizer {
 	hashes := make([][]byte, len(identities))
 	all := make([]byte, 0, len(identities)*IdentityHashSize)
@@ -200,7 +220,7 @@ func (d Dialect) AssetsByIdentity(identities []asset.Identity) squirrel.Sqlizer 
 }
 
 // AssetsOfSites returns the query for the assets of the sites of identities, and for no more of
-// a site than are needed to see that there are too many. scanKnown reads its rows.
+// a site than are needed to see that there are too many. knownScanner reads its rows.
 func (d Dialect) AssetsOfSites(identities ...asset.Identity) squirrel.Sqlizer {
 	return d.assetsOfSites(sitesOf(siteRuns(identities)))
 }

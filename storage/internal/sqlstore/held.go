@@ -28,7 +28,7 @@ type Locked struct {
 // toRegister returns the asset with the identity before it is registered or locked. The function returns what
 // the step holds on it, if it does not exist.
 func toRegister(identity asset.Identity, at time.Time, hold func(asset.Held) asset.Held) Locked {
-	held := asset.Held{Known: asset.Known{Asset: asset.Asset{Identity: identity, Status: asset.StatusUnknown}}}
+	held := asset.NewHeld(identity)
 	fresh, _, _ := hold(held).Settle(at, asset.Origin{})
 	return Locked{Held: held, Fresh: fresh}
 }
@@ -39,18 +39,14 @@ type heldFor struct {
 	// Listed and Ended.
 	organizationID int64
 	at             time.Time
-	// adds leaves LastEntry unread: the entry that the step adds takes its place.
-	adds bool
 }
 
 // selectHeld returns the query for what is held on assets. It must be a statement of its own: it starts
 // after the assets were locked, so it sees what was committed before.
 func (s session) selectHeld(assets squirrel.Sqlizer, of heldFor) squirrel.Sqlizer {
-	last, entry, own := squirrel.Expr("NULL"), squirrel.Expr("NULL"), squirrel.Expr("")
-	if !of.adds {
-		last = squirrel.Expr(`(SELECT n.added_at FROM apguard_allowlist n WHERE n.asset_id = a.id AND n.organization_id <> ? AND ?
-			ORDER BY n.added_at DESC LIMIT 1)`, of.organizationID, lasting("n.", of.at))
-	}
+	last := squirrel.Expr(`(SELECT n.added_at FROM apguard_allowlist n WHERE n.asset_id = a.id AND n.organization_id <> ? AND ?
+		ORDER BY n.added_at DESC LIMIT 1)`, of.organizationID, lasting("n.", of.at))
+	entry, own := squirrel.Expr("NULL"), squirrel.Expr("")
 	if of.organizationID != 0 {
 		entry = squirrel.Expr("CASE WHEN o.expires_at <= ? THEN 1 WHEN o.asset_id > 0 THEN 0 END", Millis(of.at))
 		own = squirrel.Expr(s.dialect.LeftJoin("apguard_allowlist o", "o.organization_id = ? AND o.asset_id = a.id"), of.organizationID)

@@ -106,7 +106,7 @@ func (s session) holders(ctx context.Context, cmd asset.ReclassifyCommand, page 
 	if len(wanted) == 0 {
 		return holders, nil
 	}
-	found, err := collect(ctx, s, s.dialect.AssetsByIdentity(wanted), scanKnown)
+	found, err := collect(ctx, s, s.dialect.AssetsByIdentity(wanted), knownScanner())
 	for _, one := range found {
 		if _, planned := holders[one.Identity]; !planned {
 			holders[one.Identity] = one.Asset

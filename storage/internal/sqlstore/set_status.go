@@ -65,7 +65,7 @@ func (s session) checkStatuses(ctx context.Context, cmd asset.SetStatusesCommand
 	for _, item := range cmd.Items {
 		held, err := s.heldOnIdentity(ctx, SelectAsset+s.dialect.Lock, item.Identity, cmd.At)
 		if errors.Is(err, errNoRow) {
-			held, err = asset.Held{Known: asset.Known{Asset: asset.Asset{Identity: item.Identity, Status: asset.StatusUnknown}}}, nil
+			held, err = asset.NewHeld(item.Identity), nil
 		}
 		if err != nil {
 			return err
