@@ -18,7 +18,7 @@ import (
 type SyncRequest struct {
 	// Name is the name of the list.
 	Name string
-	// File is a file of the format of the list. Sync reads it from its start, and twice.
+	// File is a file of the format of the list. Sync reads it from its start, and twice if entries are new.
 	File io.ReadSeeker
 	// Known, unless nil, is the list as it was before the file was fetched. The sync then goes on only if no other one has
 	// begun since, so that a slow fetch undoes no later one.
@@ -323,9 +323,12 @@ func (s *listSync) decide(ctx context.Context) error {
 		cmd.Entries = cmd.Entries[:0]
 		return err
 	}
-	for entry, err := range s.entries(ctx) {
+	for entry, err := range readAhead(s.entries(ctx)) {
 		if err != nil {
 			return err
+		}
+		if !s.wanted.open() {
+			break
 		}
 		if s.check(entry) != nil || !s.wanted.next(entry.Identity) {
 			continue

@@ -12,8 +12,8 @@ import (
 type wantedEntries struct {
 	seed    maphash.Seed
 	entries map[uint64]packedStatus
-	// found counts the entries that the list holds.
-	found int
+	// found counts the entries that the list holds, and done those that need no step any more.
+	found, done int
 }
 
 // wantedDone marks an entry that needs no step any more.
@@ -56,7 +56,7 @@ func (w *wantedEntries) of(identity asset.Identity) asset.StatusItem {
 func (w *wantedEntries) find(identity asset.Identity, asWanted bool) {
 	w.found++
 	if asWanted {
-		w.entries[w.hash(identity)] |= wantedDone
+		w.next(identity)
 	}
 }
 
@@ -70,8 +70,12 @@ func (w *wantedEntries) next(identity asset.Identity) bool {
 		return false
 	}
 	w.entries[hash] |= wantedDone
+	w.done++
 	return true
 }
+
+// open reports whether an entry needs a step.
+func (w *wantedEntries) open() bool { return w.done < len(w.entries) }
 
 func (w *wantedEntries) hash(identity asset.Identity) uint64 {
 	return maphash.Comparable(w.seed, identity)

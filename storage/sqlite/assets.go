@@ -15,9 +15,12 @@ import (
 // assets. The changes of new assets differ only in the asset, so one statement copies
 // them from the assets.
 //
-// The organization of the entries is a literal: binding an argument for each of them takes a hundredth of the
+// What the rows of a statement share is a literal: binding an argument for each of them takes a hundredth of the
 // time of a batch.
 const (
+	insertAsset = `INSERT INTO apguard_assets (identity_hash, type, canonical, note, status, changed_at, source, reason, since)
+		VALUES (?, ?, ?, ?, %[1]d, %[2]d, %[3]d, %[4]d, NULLIF(%[5]d, %[2]d)) ON CONFLICT (identity_hash) DO NOTHING`
+
 	insertEntry = `INSERT INTO apguard_allowlist (organization_id, asset_id, group_id, content, name, description, added_at, expires_at)
 		VALUES (%d, ?, NULLIF(?, 0), ?, ?, ?, ?, ?)`
 
@@ -30,8 +33,36 @@ const (
 // RegisterAssets implements sqlstore.Conn. It inserts before it looks for any asset, because
 // most are new.
 func (c *conn) RegisterAssets(ctx context.Context, assets []sqlstore.Locked) error {
-	return c.insertEach(ctx, sqlstore.InsertAsset, len(assets), func(args []any, i int) []any {
-		return sqlstore.AppendAsset(args, &assets[i].Fresh)
+	for len(assets) > 0 {
+		n := leadingAlike(assets)
+		if err := c.registerAlike(ctx, assets[:n]); err != nil {
+			return err
+		}
+		assets = assets[n:]
+	}
+	return nil
+}
+
+// leadingAlike returns how many assets of the same status and basis the list begins with.
+func leadingAlike(assets []sqlstore.Locked) int {
+	first := &assets[0].Fresh
+	for i := range assets {
+		one := &assets[i].Fresh
+		if one.Status != first.Status || !one.ChangedAt.Equal(first.ChangedAt) || one.Basis != first.Basis {
+			return i
+		}
+	}
+	return len(assets)
+}
+
+// registerAlike registers assets of the same status and basis.
+func (c *conn) registerAlike(ctx context.Context, assets []sqlstore.Locked) error {
+	same := &assets[0].Fresh
+	statement := fmt.Sprintf(insertAsset, sqlstore.StatusCode(same.Status), sqlstore.Millis(same.ChangedAt),
+		sqlstore.SourceCode(same.Basis), sqlstore.ReasonCode(same.Reason), sqlstore.Millis(same.Since))
+	return c.insertEach(ctx, statement, len(assets), func(args []any, i int) []any {
+		identity := assets[i].Identity
+		return append(args, sqlstore.IdentityHash(identity), sqlstore.TypeCode(identity.Type), identity.Canonical, same.Note)
 	}, func(i int, id int64) error {
 		one := &assets[i]
 		if one.New = id != 0; !one.New {
