@@ -23,6 +23,7 @@ import (
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/lists"
 	"github.com/apguard/apguard/observe"
+	"github.com/apguard/apguard/protect"
 	"github.com/apguard/apguard/report"
 	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/webhook"
@@ -35,6 +36,9 @@ type Options struct {
 	// RefuseBlocked prevents organizations from allowing an asset that is BLOCKED itself or by
 	// a cover, such as its domain; see package allowlist.
 	RefuseBlocked bool
+	// Protected reports whether a host is one that nobody is to block by accident, or above one; see
+	// [protect.Rule]. Public suffixes, platforms, popular hosts and what is on allowlists are always protected.
+	Protected func(host string) bool
 	// ExternalLists are asked about disputed and checked assets, in this order.
 	ExternalLists check.ExternalLists
 	// FailClosed makes a check fail if its verdict would be UNKNOWN while an external list did not
@@ -105,13 +109,15 @@ func New(store storage.Store, opts Options) *Guard {
 	if opts.OnError == nil {
 		opts.OnError = func(error) {}
 	}
+	rule := protect.Rule{Names: opts.Protected}
+	protector := protect.NewService(store, protect.Options{Clock: opts.Clock, Rule: rule})
 	return &Guard{
 		store:         store,
 		options:       opts,
 		ExternalLists: opts.ExternalLists,
 		Accounts:      account.NewService(store, account.Options{Clock: opts.Clock}),
 		Keys:          account.NewKeyService(store, account.KeyOptions{Clock: opts.Clock}),
-		Assets:        asset.NewService(store, asset.Options{Clock: opts.Clock}),
+		Assets:        asset.NewService(store, asset.Options{Clock: opts.Clock, Protector: protector}),
 		History:       asset.NewHistoryService(store),
 		Feed:          asset.NewFeedService(store),
 		Allowlist:     allowlist.NewService(store, allowlist.Options{Clock: opts.Clock, RefuseBlocked: opts.RefuseBlocked, ExternalLists: opts.ExternalLists}),
@@ -119,9 +125,9 @@ func New(store storage.Store, opts Options) *Guard {
 		DisputeQueue:  dispute.NewQueueService(store, dispute.QueueOptions{Clock: opts.Clock}),
 		Reports:       report.NewService(store, report.Options{Clock: opts.Clock}),
 		Checks:        observe.Checks(check.NewService(store, check.Options{ExternalLists: opts.ExternalLists, FailClosed: opts.FailClosed}), opts.Observers...),
-		Reviews:       report.NewReviewService(store, report.Options{Clock: opts.Clock}),
+		Reviews:       report.NewReviewService(store, report.Options{Clock: opts.Clock, Protector: protector}),
 		Audit:         trail.NewService(store),
-		Lists:         lists.NewService(store, lists.Options{Clock: opts.Clock, AllowPrivate: opts.PrivateLists}),
+		Lists:         lists.NewService(store, lists.Options{Clock: opts.Clock, AllowPrivate: opts.PrivateLists, Protected: rule}),
 		Webhooks:      webhook.NewService(store, store, store, webhook.Options{Clock: opts.Clock, AllowPrivate: opts.PrivateWebhooks}),
 	}
 }

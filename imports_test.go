@@ -30,7 +30,7 @@ type folder struct {
 }
 
 func folders() []folder {
-	domain := []string{"step", "audit/trail", "audit", "asset", "classify", "account", "idempotency", "lists", "allowlist", "dispute", "report", "check", "webhook"}
+	domain := []string{"step", "audit/trail", "audit", "asset", "classify", "account", "idempotency", "lists", "allowlist", "dispute", "report", "protect", "check", "webhook"}
 	return []folder{
 		// The first folder with a package counts. A folder imports only folders above it.
 		{path: "internal/suffix", pure: true},
@@ -46,10 +46,11 @@ func folders() []folder {
 		{path: "check", pure: true, may: []string{"step", "asset", "classify", "internal/suffix", "internal/follow"}},
 		{path: "internal/outbound", pure: true, standard: true, may: []string{"asset"}},
 		{path: "lists/fetch", may: []string{"step", "audit", "asset", "lists", "internal/outbound"}},
-		{path: "lists", pure: true, may: []string{"step", "asset", "audit", "classify", "check", "internal/follow", "internal/outbound", "internal/wire"}},
+		{path: "lists", pure: true, may: []string{"step", "asset", "audit", "classify", "check", "protect", "internal/follow", "internal/outbound", "internal/wire"}},
 		{path: "allowlist", pure: true, may: []string{"step", "account", "asset", "classify", "idempotency", "check"}},
 		{path: "dispute", pure: true, may: []string{"step", "account", "asset", "audit", "classify", "idempotency", "check"}},
 		{path: "report", pure: true, may: []string{"step", "asset", "classify", "idempotency"}},
+		{path: "protect", pure: true, may: []string{"asset", "classify"}},
 		{path: "client/source", standard: true, may: []string{"step", "asset", "check", "client"}},
 		{path: "client", standard: true, may: []string{"step", "asset", "check", "classify", "idempotency", "report"}},
 		{path: "internal/wire", pure: true, may: []string{"asset"}},

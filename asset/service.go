@@ -9,13 +9,16 @@ import (
 type Options struct {
 	// Clock returns the present time. Nil means time.Now.
 	Clock func() time.Time
+	// Protector finds the protected ones of assets that are to be blocked. Nil means [SuffixProtector].
+	Protector Protector
 }
 
 // Service reads and lists assets, sets their status and lists the changelog. It is safe for
 // concurrent use.
 type Service struct {
-	store Store
-	clock func() time.Time
+	store     Store
+	clock     func() time.Time
+	protector Protector
 }
 
 // NewService returns a Service on the store.
@@ -23,7 +26,10 @@ func NewService(store Store, opts Options) *Service {
 	if opts.Clock == nil {
 		opts.Clock = time.Now
 	}
-	return &Service{store: store, clock: opts.Clock}
+	if opts.Protector == nil {
+		opts.Protector = SuffixProtector{}
+	}
+	return &Service{store: store, clock: opts.Clock, protector: opts.Protector}
 }
 
 // Get returns the asset with the identity. The error is [ErrNotFound] if there is none,

@@ -25,8 +25,8 @@ type SetStatusRequest struct {
 	ReviewAt  time.Time
 	// Origin says why the status changes, for operators. An empty Cause means [CauseManual].
 	Origin Origin
-	// ConfirmSuffix confirms that a public suffix is to be BLOCKED; see [PublicSuffix].
-	ConfirmSuffix bool
+	// ConfirmProtected confirms that a protected asset is to be BLOCKED; see [Protection].
+	ConfirmProtected bool
 	// IfStatus, unless empty, is the status that the caller saw. If the asset has another one,
 	// nothing is stored. An asset that does not exist is UNKNOWN.
 	IfStatus Status
@@ -35,9 +35,8 @@ type SetStatusRequest struct {
 	Idempotency idempotency.Key
 }
 
-// Validate returns an [*InputError] if a field is missing or invalid. The error matches
-// [ErrPublicSuffix] if the request blocks a public suffix without confirming it. It does not know
-// the present time, so SetStatus can still find that ExpiresAt or ReviewAt is past.
+// Validate returns an [*InputError] if a field is missing or invalid. It does not know the present time, so
+// SetStatus can still find that ExpiresAt or ReviewAt is past, or that the asset is protected.
 func (req SetStatusRequest) Validate() error { return req.validate(time.Time{}) }
 
 // validate is Validate at a time.
@@ -53,14 +52,14 @@ func (req SetStatusRequest) validate(at time.Time) error {
 	checkFuture(&issues, "reviewAt", req.ReviewAt, at)
 	req.Origin.check(&issues)
 	issues.CheckIdempotency(req.Idempotency)
-	return JoinInput(issues.Err(), CheckPublicSuffix(req.Identity, req.Status, req.ConfirmSuffix))
+	return issues.Err()
 }
 
 // fields returns the fields of the request for a fingerprint.
 func (req SetStatusRequest) fields() []string {
 	return []string{
 		string(req.Identity.Type), req.Identity.Canonical, string(req.Status), string(req.IfStatus),
-		string(req.Reason), req.Note, string(req.Origin.Cause), req.Origin.Reference, strconv.FormatBool(req.ConfirmSuffix),
+		string(req.Reason), req.Note, string(req.Origin.Cause), req.Origin.Reference, strconv.FormatBool(req.ConfirmProtected),
 		req.ExpiresAt.UTC().Format(time.RFC3339Nano), req.ReviewAt.UTC().Format(time.RFC3339Nano),
 	}
 }
@@ -87,26 +86,32 @@ type Updated struct {
 // or note leaves the present one. One without ExpiresAt or ReviewAt removes it.
 //
 // The error is an [*InputError] if the request is invalid, or if its ExpiresAt or ReviewAt is not in the
-// future. It matches [ErrPublicSuffix] if the request blocks a public suffix without confirming it. It is
+// future. It matches [ErrProtected] if the request blocks a protected asset without confirming it. It is
 // [ErrChanged] if the asset does not have the status IfStatus. With a key, it can be [idempotency.ErrReused]
 // or [idempotency.ErrInProgress]. A request that was executed can be repeated with its key when its times are
-// past.
+// past, or its asset is protected.
 func (s *Service) SetStatus(ctx context.Context, req SetStatusRequest) (Updated, error) {
 	at := s.clock()
-	late := req.validate(at)
-	if late != nil && (req.Idempotency.Text == "" || req.Validate() != nil) {
-		return Updated{}, late
+	refused := req.validate(at)
+	if refused != nil && (req.Idempotency.Text == "" || req.Validate() != nil) {
+		return Updated{}, refused
 	}
+	item := StatusItem{Identity: req.Identity, Status: req.Status, ExpiresAt: req.ExpiresAt}
+	protections, err := s.protections(ctx, req.ConfirmProtected, item)
+	if err != nil {
+		return Updated{}, err
+	}
+	refused = JoinInput(refused, protections.Check(item.Identity, item.Status))
 	req.Origin.Cause = cmp.Or(req.Origin.Cause, CauseManual)
 	return s.update(ctx, SetStatusesCommand{
-		Items:    []StatusItem{{Identity: req.Identity, Status: req.Status, ExpiresAt: req.ExpiresAt}},
+		Items:    []StatusItem{item},
 		Reason:   req.Reason,
 		Note:     req.Note,
 		ReviewAt: req.ReviewAt,
 		Origin:   req.Origin,
 		At:       at,
 		IfStatus: req.IfStatus,
-		Refused:  late,
+		Refused:  refused,
 		Claim:    req.Idempotency.Claim("asset.setStatus", 0, req.Origin.Actor, at, req.fields),
 	})
 }

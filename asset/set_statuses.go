@@ -28,9 +28,8 @@ type SetStatusesRequest struct {
 	Note   string
 	// Origin says why the statuses change, for operators. An empty Cause means [CauseManual].
 	Origin Origin
-	// ConfirmSuffix confirms that public suffixes among the items are to be BLOCKED; see
-	// [PublicSuffix].
-	ConfirmSuffix bool
+	// ConfirmProtected confirms that protected assets among the items are to be BLOCKED; see [Protection].
+	ConfirmProtected bool
 	// DryRun makes SetStatuses return the results that would come and store nothing.
 	DryRun bool
 	// Import says that the step is the first one of an import. If it changes a status, that is
@@ -52,7 +51,7 @@ type StatusItem struct {
 // validate returns an [*InputError] if the item is invalid.
 func (req SetStatusesRequest) validate(item StatusItem, at time.Time) error {
 	return SetStatusRequest{
-		Identity: item.Identity, Status: item.Status, Reason: req.Reason, ExpiresAt: item.ExpiresAt, ConfirmSuffix: req.ConfirmSuffix,
+		Identity: item.Identity, Status: item.Status, Reason: req.Reason, ExpiresAt: item.ExpiresAt,
 	}.validate(at)
 }
 
@@ -76,7 +75,7 @@ type StatusResult struct {
 	// From is the status that the asset had before. It is UNKNOWN for a new asset.
 	From Status
 	// Err says why the item was refused. It is an [*InputError] if the item is invalid, which
-	// matches [ErrPublicSuffix] if that is the reason, or [ErrContradiction]. The other fields
+	// matches [ErrProtected] if that is the reason, or [ErrContradiction]. The other fields
 	// are then zero.
 	Err error
 }
@@ -95,11 +94,12 @@ func (s *Service) SetStatuses(ctx context.Context, req SetStatusesRequest) ([]St
 	}
 	req.Origin.Cause = cmp.Or(req.Origin.Cause, CauseManual)
 	at := s.clock()
-	batch := statusBatch(req, at)
-	var (
-		before []Asset
-		err    error
-	)
+	protections, err := s.protections(ctx, req.ConfirmProtected, req.Items...)
+	if err != nil {
+		return nil, err
+	}
+	batch := statusBatch(req, protections, at)
+	var before []Asset
 	switch {
 	case len(batch.Unique) == 0:
 	case req.DryRun:
@@ -122,13 +122,13 @@ func (s *Service) SetStatuses(ctx context.Context, req SetStatusesRequest) ([]St
 	return statusResults(batch, before), nil
 }
 
-// statusBatch returns the items with those that are invalid or contradict an earlier one
+// statusBatch returns the items with those that are invalid, protected or contradict an earlier one
 // refused.
-func statusBatch(req SetStatusesRequest, at time.Time) Batch[StatusItem] {
+func statusBatch(req SetStatusesRequest, protections Protections, at time.Time) Batch[StatusItem] {
 	batch := NewBatch[StatusItem](len(req.Items))
 	for _, item := range req.Items {
 		first, duplicate := batch.First(item.Identity)
-		err := req.validate(item, at)
+		err := JoinInput(req.validate(item, at), protections.Check(item.Identity, item.Status))
 		switch {
 		case err != nil:
 			batch.Refuse(err)

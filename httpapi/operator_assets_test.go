@@ -226,13 +226,13 @@ func TestSetAssetStatus_Exceptions(t *testing.T) {
 func TestSetAssetStatus_PublicSuffix(t *testing.T) {
 	t.Parallel()
 	s := startOperator(t)
-	for _, confirm := range []string{"", `,"confirmSuffix":null`, `,"confirmSuffix":false`} {
+	for _, confirm := range []string{"", `,"confirmProtected":null`, `,"confirmProtected":false`} {
 		requireInvalid(t, s.operate("/asset/setStatus", `{"content":"github.io","status":"BLOCKED"`+confirm+`}`),
-			"confirmSuffix: must be true to block a public suffix: github.io")
+			"confirmProtected: must be true to block a public suffix: github.io")
 	}
-	requireInvalid(t, s.operate("/asset/setStatus", `{"content":"github.io","status":"BLOCKED","confirmSuffix":"true"}`),
-		"confirmSuffix: must be true or false")
-	got := s.operate("/asset/setStatus", `{"content":"github.io","status":"BLOCKED","confirmSuffix":true}`)
+	requireInvalid(t, s.operate("/asset/setStatus", `{"content":"github.io","status":"BLOCKED","confirmProtected":"true"}`),
+		"confirmProtected: must be true or false")
+	got := s.operate("/asset/setStatus", `{"content":"github.io","status":"BLOCKED","confirmProtected":true}`)
 	require.Equal(t, "BLOCKED", decode(t, got.Body)["status"])
 }
 

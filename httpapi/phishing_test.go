@@ -434,7 +434,7 @@ func TestNewPhishing_wallet_law(t *testing.T) {
 		for i := range items {
 			items[i] = asset.StatusItem{Identity: identities[drawn.IntN(len(identities))], Status: drawn.Status()}
 		}
-		_, err := servers[0].guard.Assets.SetStatuses(t.Context(), asset.SetStatusesRequest{Items: items, ConfirmSuffix: true})
+		_, err := servers[0].guard.Assets.SetStatuses(t.Context(), asset.SetStatusesRequest{Items: items, ConfirmProtected: true})
 		require.NoError(t, err)
 		asked = drawn.IntN(2) // the other one has not read these changes
 		require.NoError(t, servers[asked].list.Refresh(t.Context()))

@@ -23,9 +23,9 @@ type Setter interface {
 type ImportOptions struct {
 	// Origin says why the statuses change. An empty Cause means [asset.CauseImport].
 	Origin asset.Origin
-	// ConfirmSuffix confirms that public suffixes are to be BLOCKED. Without it, such entries are
-	// refused; see [asset.PublicSuffix].
-	ConfirmSuffix bool
+	// ConfirmProtected confirms that protected assets are to be BLOCKED. Without it, such entries are refused; see
+	// [asset.Protection].
+	ConfirmProtected bool
 	// DryRun makes Import a plan: it counts and reports what it would do, and stores
 	// nothing.
 	DryRun bool
@@ -80,8 +80,8 @@ func (c *Counts) leave(e Entry) bool {
 
 // Survey counts the entries of a list, and those that [Import] would refuse, without a store. So a
 // caller that can read the list twice knows before any change whether it is one; see
-// [Counts.MostlyRefused]. It uses the options ConfirmSuffix and Refused. It counts no entry as set or
-// unchanged, and does not find a contradiction that only a store of the changes does.
+// [Counts.MostlyRefused]. It uses the option Refused. It counts no entry as set or
+// unchanged, and does not find what is protected, nor a contradiction that only a store of the changes does.
 //
 // The error is the first one of the entries.
 func Survey(entries iter.Seq2[Entry, error], opts ImportOptions) (Counts, error) {
@@ -91,7 +91,7 @@ func Survey(entries iter.Seq2[Entry, error], opts ImportOptions) (Counts, error)
 			return i.counts, err
 		}
 		if entry.Err == nil {
-			item := asset.SetStatusRequest{Identity: entry.Identity, Status: entry.Status, ConfirmSuffix: opts.ConfirmSuffix}
+			item := asset.SetStatusRequest{Identity: entry.Identity, Status: entry.Status}
 			entry.Err = item.Validate()
 		}
 		switch {
@@ -161,12 +161,12 @@ func (i *importer) step(ctx context.Context) error {
 	counts := Counts{Lines: len(i.batch) + i.refused, Refused: i.refused}
 	if len(i.batch) > 0 {
 		req := asset.SetStatusesRequest{
-			Items:         make([]asset.StatusItem, len(i.batch)),
-			Origin:        i.opts.Origin,
-			ConfirmSuffix: i.opts.ConfirmSuffix,
-			DryRun:        i.opts.DryRun,
-			Import:        i.counts.Set == 0,
-			ImportDetail:  i.detail(),
+			Items:            make([]asset.StatusItem, len(i.batch)),
+			Origin:           i.opts.Origin,
+			ConfirmProtected: i.opts.ConfirmProtected,
+			DryRun:           i.opts.DryRun,
+			Import:           i.counts.Set == 0,
+			ImportDetail:     i.detail(),
 		}
 		for at, entry := range i.batch {
 			req.Items[at] = entry.StatusItem

@@ -206,7 +206,7 @@ func TestSurvey(t *testing.T) {
 	t.Parallel()
 	const list = "github.io\nbad.com\njack\nx y\nbad.com\n"
 	for _, confirm := range []bool{false, true} {
-		opts := lists.ImportOptions{ConfirmSuffix: confirm}
+		opts := lists.ImportOptions{ConfirmProtected: confirm}
 		var lines [2][]int
 		opts.Refused = func(e lists.Entry) { lines[0] = append(lines[0], e.Line) }
 		survey, err := lists.Survey(lists.Read(strings.NewReader(list), lists.Lines, lists.ReadOptions{}), opts)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/audit"
+	"github.com/apguard/apguard/protect"
 	"github.com/apguard/apguard/step"
 )
 
@@ -17,6 +18,9 @@ type Options struct {
 	// AllowPrivate allows lists whose URL has http or an address that is not public, for servers in the own network.
 	// Those who may add lists can then reach every address that the server can.
 	AllowPrivate bool
+	// Protected says which hosts no list blocks. The zero value protects public suffixes, platforms and popular
+	// hosts. Allowlists do not protect from lists.
+	Protected protect.Rule
 }
 
 // Service keeps lists in sync with files. It is for operators, and safe for concurrent use if its store
@@ -25,6 +29,7 @@ type Service struct {
 	store        Store
 	clock        func() time.Time
 	allowPrivate bool
+	protected    protect.Rule
 }
 
 // NewService returns a Service on the store.
@@ -32,7 +37,7 @@ func NewService(store Store, opts Options) *Service {
 	if opts.Clock == nil {
 		opts.Clock = time.Now
 	}
-	return &Service{store: store, clock: opts.Clock, allowPrivate: opts.AllowPrivate}
+	return &Service{store: store, clock: opts.Clock, allowPrivate: opts.AllowPrivate, protected: opts.Protected}
 }
 
 // Add adds a list that holds nothing yet. It uses the Name, Format, Status, Reason, URL and Every of the

@@ -53,7 +53,7 @@ type SyncResult struct {
 	// Overruled counts the added and kept entries whose asset has another status, because operators, an
 	// organization or another list decide otherwise. A dry run counts only kept ones.
 	Overruled int `json:"overruled"`
-	// Protected entries of the file are public suffixes, which would block the sites of others.
+	// Protected entries of the file would block what many people use; see package protect.
 	Protected int `json:"protected"`
 }
 
@@ -239,7 +239,7 @@ func (s *listSync) take(entry Entry) {
 		return
 	case errors.As(err, &left):
 		return
-	case errors.Is(err, asset.ErrPublicSuffix):
+	case errors.Is(err, asset.ErrProtected):
 		s.result.Protected++
 	default:
 		s.result.Refused++
@@ -260,9 +260,12 @@ func (s *listSync) check(entry Entry) error {
 		return entry.Err
 	case entry.Status == asset.StatusUnknown:
 		return errListStatus
-	default:
-		return asset.SetStatusRequest{Identity: entry.Identity, Status: entry.Status}.Validate()
+	case entry.Status == asset.StatusBlocked:
+		if why, protected := s.service.protected.Why(entry.Identity); protected {
+			return why
+		}
 	}
+	return asset.SetStatusRequest{Identity: entry.Identity, Status: entry.Status}.Validate()
 }
 
 // compare compares an entry that the list holds with the file.

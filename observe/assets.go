@@ -13,6 +13,13 @@ func (s observedStore) Assets(ctx context.Context, req asset.ListRequest) (step.
 	return call(ctx, s, "asset.list", s.Store.Assets, req)
 }
 
+// AllowlistedNear implements [storage.Store].
+func (s observedStore) AllowlistedNear(ctx context.Context, identities []asset.Identity, at time.Time, limit int) ([]asset.Identity, error) {
+	return get(ctx, s, "allowlist.near", func(ctx context.Context) ([]asset.Identity, error) {
+		return s.Store.AllowlistedNear(ctx, identities, at, limit)
+	})
+}
+
 // SiteAssets implements [storage.Store].
 func (s observedStore) SiteAssets(ctx context.Context, identity asset.Identity, limit int) ([]asset.Asset, error) {
 	return get(ctx, s, "asset.find_site", func(ctx context.Context) ([]asset.Asset, error) {

@@ -19,6 +19,13 @@ func (s observedStore) ReportByID(ctx context.Context, scope report.Scope, id in
 	})
 }
 
+// Proposal implements [storage.Store].
+func (s observedStore) Proposal(ctx context.Context, scope report.Scope, id int64) (report.Proposal, error) {
+	return get(ctx, s, "report.get_proposal", func(ctx context.Context) (report.Proposal, error) {
+		return s.Store.Proposal(ctx, scope, id)
+	})
+}
+
 // Reports implements [storage.Store].
 func (s observedStore) Reports(ctx context.Context, req report.ListRequest) (report.Page, error) {
 	return call(ctx, s, "report.list", s.Store.Reports, req)

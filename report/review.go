@@ -80,9 +80,8 @@ type ReviewRequest struct {
 	Actor int64
 	// Comment may be empty. It has at most [MaxComment] bytes.
 	Comment string
-	// ConfirmSuffix confirms that an APPROVE is to block a public suffix; see
-	// [asset.PublicSuffix].
-	ConfirmSuffix bool
+	// ConfirmProtected confirms that an APPROVE is to block a protected asset; see [asset.Protection].
+	ConfirmProtected bool
 	// IfReview, unless nil, is the ReviewID of the proposal that the caller saw, which is 0 if
 	// no review was in effect. If another review is in effect now, nothing is stored.
 	IfReview *int64
@@ -112,7 +111,7 @@ func checkIfReview(issues *asset.Issues, id *int64) {
 
 // fields returns the fields of the request for a fingerprint.
 func (req ReviewRequest) fields() []string {
-	return []string{strconv.FormatInt(req.ProposalID, 10), string(req.Status), req.Comment, ifReviewField(req.IfReview), strconv.FormatBool(req.ConfirmSuffix)}
+	return []string{strconv.FormatInt(req.ProposalID, 10), string(req.Status), req.Comment, ifReviewField(req.IfReview), strconv.FormatBool(req.ConfirmProtected)}
 }
 
 func ifReviewField(id *int64) string {
@@ -131,23 +130,44 @@ func ifReviewField(id *int64) string {
 // approval, use [ReviewService.Withdraw].
 //
 // The error is an [*asset.InputError], [ErrProposalNotFound] or [ErrTooManyReviews]. It matches
-// [asset.ErrPublicSuffix] if an APPROVE would block a public suffix without confirming it. It is
+// [asset.ErrProtected] if an APPROVE would block a protected asset without confirming it. It is
 // [asset.ErrChanged] if IfReview is not the review in effect. With a
 // key, it can be [idempotency.ErrReused] or [idempotency.ErrInProgress].
 func (s *ReviewService) Review(ctx context.Context, req ReviewRequest) (Updated, error) {
 	if err := req.Validate(); err != nil {
 		return Updated{}, err
 	}
+	protections, err := s.protections(ctx, req)
+	if err != nil {
+		return Updated{}, err
+	}
 	at := s.clock()
 	updated, err := s.store.AddReviews(ctx, ReviewCommand{
 		ReviewRequest: req,
 		At:            at,
+		Protections:   protections,
 		Claim:         claim(req.Idempotency, "report.review", req.Scope, req.Actor, at, req.fields),
 	})
 	if errors.Is(err, ErrNotFound) {
 		return Updated{}, ErrProposalNotFound
 	}
 	return s.updated(ctx, req.Scope, updated, err)
+}
+
+// protections returns those of the asset that the request must not block. A proposal that does not exist has none.
+func (s *ReviewService) protections(ctx context.Context, req ReviewRequest) (asset.Protections, error) {
+	if req.Status != ReviewApprove || req.ConfirmProtected {
+		return nil, nil
+	}
+	proposal, err := s.store.Proposal(ctx, req.Scope, req.ProposalID)
+	switch {
+	case errors.Is(err, ErrProposalNotFound):
+		return nil, nil
+	case err != nil || proposal.ProposedStatus != asset.StatusBlocked:
+		return nil, err
+	default:
+		return s.protector.Protections(ctx, []asset.Identity{proposal.Asset.Identity})
+	}
 }
 
 // ReviewCommand is a valid review of one proposal, or of all undecided proposals of a
@@ -158,6 +178,8 @@ type ReviewCommand struct {
 	ReviewRequest
 	ReportID int64
 	At       time.Time
+	// Protections are those of the assets that the command must not block.
+	Protections asset.Protections
 	// Claim is zero for a request without a key.
 	Claim idempotency.Claim
 }
@@ -182,7 +204,7 @@ func (cmd ReviewCommand) ProposalIDs(r Report) []int64 {
 //
 // The error is [asset.ErrChanged] if IfReview is not the review in effect, [ErrDecided] if the
 // command reviews undecided proposals and the report has none, [ErrTooManyReviews], or one that
-// matches [asset.ErrPublicSuffix].
+// matches [asset.ErrProtected].
 func (cmd ReviewCommand) Apply(r Report, totals map[int64]ReviewTotal) ([]Review, error) {
 	var reviews []Review
 	for _, p := range r.Proposals {
@@ -191,7 +213,7 @@ func (cmd ReviewCommand) Apply(r Report, totals map[int64]ReviewTotal) ([]Review
 		}
 	}
 	for _, id := range cmd.ProposalIDs(r) {
-		if err := cmd.checkSuffix(r, id); err != nil {
+		if err := cmd.checkProtected(r, id); err != nil {
 			return nil, err
 		}
 		if !totals[id].hasRoom(cmd.Status, cmd.Comment) {
@@ -211,15 +233,15 @@ func (cmd ReviewCommand) Apply(r Report, totals map[int64]ReviewTotal) ([]Review
 	return reviews, nil
 }
 
-// checkSuffix returns an error if the command approves that a public suffix is blocked, without
-// confirming it.
-func (cmd ReviewCommand) checkSuffix(r Report, proposalID int64) error {
+// checkProtected returns an error if the command approves that a protected asset is blocked, without confirming
+// it.
+func (cmd ReviewCommand) checkProtected(r Report, proposalID int64) error {
 	if cmd.Status != ReviewApprove {
 		return nil
 	}
 	for _, p := range r.Proposals {
 		if p.ID == proposalID {
-			return asset.CheckPublicSuffix(p.Asset.Identity, p.ProposedStatus, cmd.ConfirmSuffix)
+			return cmd.Protections.Check(p.Asset.Identity, p.ProposedStatus)
 		}
 	}
 	return nil

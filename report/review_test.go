@@ -163,11 +163,11 @@ func TestReviewService_Review_publicSuffix(t *testing.T) {
 	proposal := f.file(t, acme, "https://com").Proposals[0]
 	req := report.ReviewRequest{Scope: report.AnyOrganization(), ProposalID: proposal.ID, Status: approve}
 	_, err := f.reviews.Review(t.Context(), req)
-	require.ErrorIs(t, err, asset.ErrPublicSuffix)
-	require.EqualError(t, err, "invalid input: confirmSuffix: must be true to block a public suffix: com")
+	require.ErrorIs(t, err, asset.ErrProtected)
+	require.EqualError(t, err, "invalid input: confirmProtected: must be true to block a public suffix: com")
 	require.Empty(t, f.changes(t), "nothing was stored")
 
-	req.ConfirmSuffix = true
+	req.ConfirmProtected = true
 	reviewed, err := f.reviews.Review(t.Context(), req)
 	require.NoError(t, err)
 	require.Equal(t, asset.StatusBlocked, reviewed.Proposals[0].Asset.Status)
@@ -184,8 +184,8 @@ func TestReviewCommand_Apply_publicSuffix(t *testing.T) {
 		req  report.ReviewRequest
 		want error
 	}{
-		"BLOCKED is approved":               {report.ReviewRequest{ProposalID: 1, Status: approve}, asset.ErrPublicSuffix},
-		"BLOCKED is approved and confirmed": {report.ReviewRequest{ProposalID: 1, Status: approve, ConfirmSuffix: true}, nil},
+		"BLOCKED is approved":               {report.ReviewRequest{ProposalID: 1, Status: approve}, asset.ErrProtected},
+		"BLOCKED is approved and confirmed": {report.ReviewRequest{ProposalID: 1, Status: approve, ConfirmProtected: true}, nil},
 		"BLOCKED is rejected":               {report.ReviewRequest{ProposalID: 1, Status: reject}, nil},
 		"ALLOWED is approved":               {report.ReviewRequest{ProposalID: 2, Status: approve}, nil},
 	} {

@@ -1,6 +1,10 @@
 package report
 
-import "time"
+import (
+	"time"
+
+	"github.com/apguard/apguard/asset"
+)
 
 // Options are the optional parts of a [Service] and a [ReviewService]. The zero value
 // is ready to use.
@@ -8,6 +12,9 @@ type Options struct {
 	// Clock returns the current time. It must not return the zero time. Nil means
 	// time.Now.
 	Clock func() time.Time
+	// Protector finds the protected ones of assets that an approval would block. Nil means
+	// [asset.SuffixProtector].
+	Protector asset.Protector
 }
 
 func (o Options) clock() func() time.Time {
@@ -32,11 +39,15 @@ func NewService(store Store, opts Options) *Service {
 // ReviewService reviews and escalates reports, and withdraws reviews. It is safe for
 // concurrent use if its store is.
 type ReviewService struct {
-	store ReviewStore
-	clock func() time.Time
+	store     ReviewStore
+	clock     func() time.Time
+	protector asset.Protector
 }
 
 // NewReviewService returns a ReviewService on the store.
 func NewReviewService(store ReviewStore, opts Options) *ReviewService {
-	return &ReviewService{store: store, clock: opts.clock()}
+	if opts.Protector == nil {
+		opts.Protector = asset.SuffixProtector{}
+	}
+	return &ReviewService{store: store, clock: opts.clock(), protector: opts.Protector}
 }

@@ -60,6 +60,9 @@ type ReviewStore interface {
 	// WithdrawReview returns ErrReviewNotFound if the scope does not contain the review.
 	WithdrawReview(ctx context.Context, cmd WithdrawCommand) (Report, error)
 
+	// Proposal returns the proposal, or ErrProposalNotFound if the scope does not contain it.
+	Proposal(ctx context.Context, scope Scope, id int64) (Proposal, error)
+
 	// Reviews returns the page of step.ReadPage, with the limit, of the reviews of the
 	// proposal whose IDs are above after, ordered by ascending ID. The error is
 	// ErrProposalNotFound if the scope does not contain the proposal.

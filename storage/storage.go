@@ -17,7 +17,8 @@
 //	dispute.QueueStore          5  dispute.QueueService     disputes and their notes
 //	dispute.EventStore          2  webhook.Service          events of disputes
 //	report.Store                3  report.Service           reports and their proposals
-//	report.ReviewStore          4  report.ReviewService     reviews of proposals (and report.Store)
+//	report.ReviewStore          5  report.ReviewService     reviews of proposals (and report.Store)
+//	protect.Store               1  protect.Service          what is on allowlists, for protection
 //	lists.Store                 6  lists.Service            lists, and what they hold
 //	webhook.Store               6  webhook.Service          endpoints of webhooks
 //	trail.Store                 1  trail.Service            the audit trail
@@ -121,6 +122,7 @@ import (
 	"github.com/apguard/apguard/audit/trail"
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/lists"
+	"github.com/apguard/apguard/protect"
 	"github.com/apguard/apguard/report"
 	"github.com/apguard/apguard/webhook"
 )
@@ -158,6 +160,7 @@ type Store interface {
 	dispute.EventStore
 	report.Store
 	report.ReviewStore
+	protect.Store
 	lists.Store
 	webhook.Store
 	trail.Store

@@ -315,6 +315,16 @@ func (Unimplemented) ReportByID(context.Context, report.Scope, int64) (report.Re
 	return report.Report{}, unimplemented("ReportByID")
 }
 
+// Proposal implements [Store].
+func (Unimplemented) Proposal(context.Context, report.Scope, int64) (report.Proposal, error) {
+	return report.Proposal{}, unimplemented("Proposal")
+}
+
+// AllowlistedNear implements [Store].
+func (Unimplemented) AllowlistedNear(context.Context, []asset.Identity, time.Time, int) ([]asset.Identity, error) {
+	return nil, unimplemented("AllowlistedNear")
+}
+
 // Reports implements [Store].
 func (Unimplemented) Reports(context.Context, report.ListRequest) (report.Page, error) {
 	return report.Page{}, unimplemented("Reports")

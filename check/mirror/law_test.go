@@ -116,13 +116,13 @@ func reason(t *rapid.T, of asset.Status) asset.Reason {
 func (l *law) setStatus(t *rapid.T) {
 	status := status(t)
 	_, err := l.guard().Assets.SetStatus(l.t.Context(), asset.SetStatusRequest{
-		Identity: identity(t), Status: status, Reason: reason(t, status), ConfirmSuffix: true,
+		Identity: identity(t), Status: status, Reason: reason(t, status), ConfirmProtected: true,
 	})
 	require.NoError(t, err)
 }
 
 func (l *law) setStatuses(t *rapid.T) {
-	req := asset.SetStatusesRequest{Items: make([]asset.StatusItem, rapid.IntRange(1, 5).Draw(t, "n")), ConfirmSuffix: true}
+	req := asset.SetStatusesRequest{Items: make([]asset.StatusItem, rapid.IntRange(1, 5).Draw(t, "n")), ConfirmProtected: true}
 	for i := range req.Items {
 		req.Items[i] = asset.StatusItem{Identity: identity(t), Status: status(t)}
 	}

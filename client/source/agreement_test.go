@@ -52,7 +52,7 @@ func newPostgres(tb testing.TB) storage.Store {
 func (o *origin) setStatuses(tb testing.TB, items []asset.StatusItem) {
 	tb.Helper()
 	guard := o.guard.Load()
-	_, err := guard.Assets.SetStatuses(tb.Context(), asset.SetStatusesRequest{Items: items, ConfirmSuffix: true})
+	_, err := guard.Assets.SetStatuses(tb.Context(), asset.SetStatusesRequest{Items: items, ConfirmProtected: true})
 	require.NoError(tb, err)
 	require.NoError(tb, guard.Feed.Publish(tb.Context()))
 }

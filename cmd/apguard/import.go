@@ -29,8 +29,8 @@ type listImport struct {
 	options lists.ReadOptions
 	origin  asset.Origin
 	dryRun  bool
-	// allowSuffixes confirms that public suffixes are to be BLOCKED.
-	allowSuffixes bool
+	// allowProtected confirms that protected assets are to be BLOCKED.
+	allowProtected bool
 	// partial imports a list although most of it is refused.
 	partial bool
 	file    string
@@ -87,8 +87,8 @@ func (i *listImport) flags() []cli.Flag {
 			Usage: "`NAME` of the column with the contents (csv)",
 		},
 		&cli.BoolFlag{
-			Name: "allow-suffixes", Destination: &i.allowSuffixes,
-			Usage: "also block public suffixes, such as github.io, which are refused otherwise",
+			Name: "allow-protected", Destination: &i.allowProtected,
+			Usage: "also block protected hosts, such as github.io and x.com, and what is on allowlists, which are refused otherwise",
 		},
 		&cli.BoolFlag{Name: "partial", Usage: "set the other entries of a list even if more than half are refused", Destination: &i.partial},
 		dbFlag(),
@@ -164,7 +164,7 @@ func (i *listImport) survey(ctx context.Context, input io.Reader, told *progress
 	var kept bytes.Buffer
 	refused := newRefusals(newProgress(&kept))
 	counts, err := lists.Survey(untilDone(ctx, lists.Read(input, i.format, i.options)), lists.ImportOptions{
-		ConfirmSuffix: i.allowSuffixes, Refused: refused.add,
+		Refused: refused.add,
 	})
 	refused.end()
 	if err == nil && counts.MostlyRefused() && !i.partial {
@@ -226,12 +226,12 @@ func rereadable(input io.Reader) (file *os.File, remove func(), err error) {
 func (i *listImport) set(ctx context.Context, setter lists.Setter, input io.Reader, survey lists.Counts, told *progress) (lists.Counts, error) {
 	refused := newRefusals(told)
 	counts, err := lists.Import(ctx, setter, lists.Read(input, i.format, i.options), lists.ImportOptions{
-		Origin:        i.origin,
-		ConfirmSuffix: i.allowSuffixes,
-		DryRun:        i.dryRun,
-		Format:        i.format,
-		Survey:        survey,
-		Refused:       refused.add,
+		Origin:           i.origin,
+		ConfirmProtected: i.allowProtected,
+		DryRun:           i.dryRun,
+		Format:           i.format,
+		Survey:           survey,
+		Refused:          refused.add,
 		Turned: func(e lists.Entry, from asset.Status) {
 			would := "turns"
 			if i.dryRun {

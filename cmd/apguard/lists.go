@@ -221,8 +221,6 @@ func (s *listSync) describe(ctx context.Context, service *lists.Service) error {
 // listRefusal returns a refused entry with a reason that no flag of lists sync changes.
 func listRefusal(e lists.Entry) lists.Entry {
 	switch {
-	case errors.Is(e.Err, asset.ErrPublicSuffix):
-		e.Err = errors.New("blocks a public suffix, under which others have sites")
 	case errors.Is(e.Err, lists.ErrBareHandle):
 		e.Err = errors.New("is a word without @")
 	}

@@ -70,9 +70,10 @@ func refusalText(e lists.Entry) string {
 
 // refusalReason says why an entry is refused, with the flag that takes it.
 func refusalReason(err error) string {
+	var protection asset.Protection
 	switch {
-	case errors.Is(err, asset.ErrPublicSuffix):
-		return "blocks a public suffix, which takes -allow-suffixes"
+	case errors.As(err, &protection):
+		return protection.Error() + ", which takes -allow-protected to block"
 	case errors.Is(err, lists.ErrBareHandle):
 		return "is a word without @, which is an account only with -accounts"
 	default:

@@ -4,7 +4,7 @@ import { ApiError, operatorGet, operatorPost, post } from "./api.js";
 import { rules } from "./workers.js";
 import { ask } from "./dialog.js";
 import { announce, fill, h } from "./dom.js";
-import { badge, field, select, stayAllowed, suffixConfirmation } from "./parts.js";
+import { badge, field, select, stayAllowed, protectedConfirmation } from "./parts.js";
 import { reasonOptions } from "./reasons.js";
 import { assetText } from "./safe-text.js";
 import { currentKeys } from "./session.js";
@@ -60,7 +60,7 @@ export async function setStatus(content, again) {
     field("Last day (optional, UTC)", h("input", { name: "expiresAt", type: "date" }), "Then it is withdrawn"),
     field("Review on (optional, UTC)", h("input", { name: "reviewAt", type: "date" }),
       "Then it is due for review, and stays as it is"),
-    suffixConfirmation(),
+    protectedConfirmation(),
   ];
   ask({
     title: "Set the status of this asset", about: assetText(content), fields, action: "Set status",
@@ -72,7 +72,7 @@ export async function setStatus(content, again) {
         content, status: form.get("status"), reason: String(form.get("reason")) || null,
         note: String(form.get("note")).trim() || null, reference: String(form.get("reference")) || null,
         expiresAt: day("expiresAt", "23:59:59"), reviewAt: day("reviewAt", "00:00:00"),
-        confirmSuffix: form.has("confirmSuffix"), ifStatus: seen,
+        confirmProtected: form.has("confirmProtected"), ifStatus: seen,
       };
       const validity = await rules.validate("/asset/setStatus", { body });
       if (!validity.valid) {

@@ -85,7 +85,7 @@ function holdAgain({ dispute: { id, content }, held, after }) {
   // It was this before, so whether a public suffix may be blocked was answered then.
   return operatorPost("/asset/setStatus", {
     content, status, reason, note, expiresAt, reviewAt, ifStatus: after, reference: held.reference ?? `dispute/${id}`,
-    confirmSuffix: status === "BLOCKED",
+    confirmProtected: status === "BLOCKED",
   });
 }
 

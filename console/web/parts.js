@@ -203,12 +203,12 @@ export function field(label, control, hint) {
 }
 
 /**
- * Returns the confirmation that blocks a public suffix. It is hidden until the server asks for it.
+ * Returns the confirmation that blocks a protected asset. It is hidden until the server asks for it.
  */
-export function suffixConfirmation() {
+export function protectedConfirmation() {
   return h("div", { class: "field", hidden: true },
-    h("label", { class: "check" }, h("input", { type: "checkbox", name: "confirmSuffix" }),
-      "Block it although others register their domains under it"));
+    h("label", { class: "check" }, h("input", { type: "checkbox", name: "confirmProtected" }),
+      "Block it although that concerns many people"));
 }
 
 /**

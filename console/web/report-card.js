@@ -4,7 +4,7 @@ import { ApiError, operatorGet, operatorPost } from "./api.js";
 import { rules } from "./workers.js";
 import { announce, fill, h } from "./dom.js";
 import { askInPlace, runFrom } from "./in-place.js";
-import { badge, failure, field, show, stayAllowed, suffixConfirmation, time, waited } from "./parts.js";
+import { badge, failure, field, show, stayAllowed, protectedConfirmation, time, waited } from "./parts.js";
 import { nameOf, organizationName } from "./people.js";
 import { assetText, checkLink, safeText } from "./safe-text.js";
 
@@ -157,12 +157,12 @@ function review(context, proposal, reviewStatus, label, place) {
         ? h("p", { class: "line" }, assetText(proposal.asset.content), "becomes", badge(proposal.proposedStatus),
           "for everyone, at once.")
         : h("p", {}, "The asset keeps its status."),
-      comment("Comment (optional)", "comment"), suffixConfirmation(),
+      comment("Comment (optional)", "comment"), protectedConfirmation(),
     ],
     action: label,
     act: (form) => act(context, "/report/review", {
       proposalId: proposal.id, reviewStatus, comment: String(form.get("comment")),
-      confirmSuffix: form.has("confirmSuffix"), ifReview: proposal.reviewId,
+      confirmProtected: form.has("confirmProtected"), ifReview: proposal.reviewId,
     }, "Review stored.", proposal),
   });
 }
@@ -220,7 +220,7 @@ async function act(context, path, body, success, proposal) {
     settle(context, answer, success + ("exceptions" in answer ? stayAllowed(answer) : ""),
       isDecision(body.reviewStatus) ? proposal : undefined);
   } catch (error) {
-    if (error instanceof ApiError && error.issues.some((issue) => issue.startsWith("confirmSuffix"))) {
+    if (error instanceof ApiError && error.issues.some((issue) => issue.startsWith("confirmProtected"))) {
       return error.issues;
     }
     if (!(error instanceof ApiError) || error.status !== 409) {

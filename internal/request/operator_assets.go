@@ -30,7 +30,7 @@ func (c Call) ListAssetChanges() (asset.ListChangesRequest, error) {
 
 // SetAssetStatus decodes POST /asset/setStatus for operators.
 func (c Call) SetAssetStatus() (asset.SetStatusRequest, error) {
-	f := c.body("content", "status", "reason", "note", "reference", "expiresAt", "reviewAt", "confirmSuffix", "ifStatus")
+	f := c.body("content", "status", "reason", "note", "reference", "expiresAt", "reviewAt", "confirmProtected", "ifStatus")
 	key, invalidKey := c.idempotencyKey()
 	request := asset.SetStatusRequest{
 		Identity: f.identity(),
@@ -43,9 +43,9 @@ func (c Call) SetAssetStatus() (asset.SetStatusRequest, error) {
 
 		Origin: asset.Origin{Cause: asset.CauseManual, Actor: c.Caller.UserID, Reference: f.text("reference")},
 
-		ConfirmSuffix: f.flag("confirmSuffix"),
-		IfStatus:      asset.Status(f.nonEmpty("ifStatus")),
-		Idempotency:   key,
+		ConfirmProtected: f.flag("confirmProtected"),
+		IfStatus:         asset.Status(f.nonEmpty("ifStatus")),
+		Idempotency:      key,
 	}
 	f.require(request.Identity != asset.Identity{}, "content")
 	f.require(request.Status != "", "status")

@@ -20,7 +20,7 @@ func (c Call) ListReviews() (proposalID int64, err error) { return c.queryID("pr
 
 // ReviewProposal decodes POST /report/review for operators.
 func (c Call) ReviewProposal() (report.ReviewRequest, error) {
-	f := c.body("proposalId", "reviewStatus", "comment", "confirmSuffix", "ifReview")
+	f := c.body("proposalId", "reviewStatus", "comment", "confirmProtected", "ifReview")
 	key, invalidKey := c.idempotencyKey()
 	request := report.ReviewRequest{
 		Scope:      report.AnyOrganization(),
@@ -29,9 +29,9 @@ func (c Call) ReviewProposal() (report.ReviewRequest, error) {
 		Actor:      c.Caller.UserID,
 		Comment:    f.text("comment"),
 
-		ConfirmSuffix: f.flag("confirmSuffix"),
-		IfReview:      f.nullableID("ifReview"),
-		Idempotency:   key,
+		ConfirmProtected: f.flag("confirmProtected"),
+		IfReview:         f.nullableID("ifReview"),
+		Idempotency:      key,
 	}
 	return request, f.join(invalidKey, request.Validate())
 }

@@ -97,6 +97,19 @@ func (s *Store) ReportByID(ctx context.Context, scope report.Scope, id int64) (r
 	})
 }
 
+// Proposal implements [report.ReviewStore].
+func (s *Store) Proposal(ctx context.Context, scope report.Scope, id int64) (report.Proposal, error) {
+	return read(ctx, s, func(t *tables) (report.Proposal, error) {
+		row, err := t.proposalIn(scope, id)
+		if err != nil {
+			return report.Proposal{}, err
+		}
+		proposal := row.proposal
+		proposal.Asset = row.asset.Asset
+		return proposal, nil
+	})
+}
+
 // reportIn returns the report with the ID, or ErrNotFound if the scope does not contain it.
 func (t *tables) reportIn(scope report.Scope, id int64) (*reportRow, error) {
 	row, known := t.reports[id]

@@ -76,6 +76,10 @@ func (c *caching) KeyByHash(ctx context.Context, hash [32]byte) (account.KeyReco
 	return cached(c, "KeyByHash", func() (account.KeyRecord, error) { return c.Store.KeyByHash(ctx, hash) })
 }
 
+func (c *caching) AllowlistedNear(ctx context.Context, identities []asset.Identity, at time.Time, limit int) ([]asset.Identity, error) {
+	return cached(c, "AllowlistedNear", func() ([]asset.Identity, error) { return c.Store.AllowlistedNear(ctx, identities, at, limit) })
+}
+
 func (c *caching) SiteAssets(ctx context.Context, identity asset.Identity, limit int) ([]asset.Asset, error) {
 	return cached(c, "SiteAssets", func() ([]asset.Asset, error) { return c.Store.SiteAssets(ctx, identity, limit) })
 }
@@ -147,6 +151,10 @@ func (c *caching) LastDisputeEvent(ctx context.Context) (int64, error) {
 
 func (c *caching) ReportByID(ctx context.Context, scope report.Scope, id int64) (report.Report, error) {
 	return cached(c, "ReportByID", func() (report.Report, error) { return c.Store.ReportByID(ctx, scope, id) })
+}
+
+func (c *caching) Proposal(ctx context.Context, scope report.Scope, id int64) (report.Proposal, error) {
+	return cached(c, "Proposal", func() (report.Proposal, error) { return c.Store.Proposal(ctx, scope, id) })
 }
 
 func (c *caching) Reviews(ctx context.Context, scope report.Scope, proposalID, after int64, limit int) (step.Page[report.Review], error) {

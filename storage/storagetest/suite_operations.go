@@ -106,6 +106,9 @@ func operations() []operation {
 			_, err := store.SetAssetStatuses(ctx, cmd)
 			return err
 		}},
+		{name: "AllowlistedNear", read: func(ctx context.Context, store storage.Store) (any, error) {
+			return store.AllowlistedNear(ctx, []asset.Identity{site(1)}, at(10), noLimit)
+		}},
 		{name: "SiteAssets", read: func(ctx context.Context, store storage.Store) (any, error) {
 			return store.SiteAssets(ctx, site(1), noLimit)
 		}},
@@ -206,6 +209,9 @@ func operations() []operation {
 		{name: "AddReviews of a report", write: func(ctx context.Context, store storage.Store) error {
 			_, err := escalate(ctx, store, escalateRequest(1), at(10))
 			return err
+		}},
+		{name: "Proposal", read: func(ctx context.Context, store storage.Store) (any, error) {
+			return store.Proposal(ctx, report.InOrganization(1), 1)
 		}},
 		{name: "ReportByID", read: func(ctx context.Context, store storage.Store) (any, error) {
 			return store.ReportByID(ctx, report.InOrganization(1), 1)

@@ -65,7 +65,7 @@ func TestOrigin_javaScript(t *testing.T) {
 			items[i] = asset.StatusItem{Identity: batch[i], Status: drawn.Status()}
 			hashes[check.Hash(batch[i])] = true
 		}
-		_, err := guard.Assets.SetStatuses(t.Context(), asset.SetStatusesRequest{Items: items, ConfirmSuffix: true})
+		_, err := guard.Assets.SetStatuses(t.Context(), asset.SetStatusesRequest{Items: items, ConfirmProtected: true})
 		require.NoError(t, err)
 	}
 	require.Len(t, hashes, assets, "no hash is that of two assets")
@@ -113,7 +113,7 @@ func TestOrigin_javaScript_steps(t *testing.T) {
 		for i := range items {
 			items[i] = asset.StatusItem{Identity: identities[drawn.IntN(len(identities))], Status: drawn.Status()}
 		}
-		_, err := guard.Assets.SetStatuses(t.Context(), asset.SetStatusesRequest{Items: items, ConfirmSuffix: true})
+		_, err := guard.Assets.SetStatuses(t.Context(), asset.SetStatusesRequest{Items: items, ConfirmProtected: true})
 		require.NoError(t, err)
 		refresh(t, o)
 		if step%4 == 3 {

@@ -84,9 +84,9 @@ func (l *law) identity(rt *rapid.T) asset.Identity {
 
 func (l *law) setStatuses(rt *rapid.T) {
 	req := asset.SetStatusesRequest{
-		Items:         make([]asset.StatusItem, rapid.IntRange(1, 20).Draw(rt, "n")),
-		Note:          rapid.SampledFrom([]string{"", "a", "b"}).Draw(rt, "note"), // of the same status, it is a change that no list has
-		ConfirmSuffix: true,
+		Items:            make([]asset.StatusItem, rapid.IntRange(1, 20).Draw(rt, "n")),
+		Note:             rapid.SampledFrom([]string{"", "a", "b"}).Draw(rt, "note"), // of the same status, it is a change that no list has
+		ConfirmProtected: true,
 	}
 	for i := range req.Items {
 		req.Items[i] = asset.StatusItem{Identity: l.identity(rt), Status: rapid.SampledFrom(asset.Statuses()).Draw(rt, "status")}
@@ -99,7 +99,7 @@ func (l *law) setStatuses(rt *rapid.T) {
 func (l *law) setBack(rt *rapid.T) {
 	identity := l.identity(rt)
 	for _, status := range []asset.Status{asset.StatusBlocked, asset.StatusAllowed, asset.StatusUnknown} {
-		_, err := l.guard().Assets.SetStatus(l.t.Context(), asset.SetStatusRequest{Identity: identity, Status: status, ConfirmSuffix: true})
+		_, err := l.guard().Assets.SetStatus(l.t.Context(), asset.SetStatusRequest{Identity: identity, Status: status, ConfirmProtected: true})
 		require.NoError(rt, err)
 	}
 }

@@ -267,7 +267,7 @@ func TestOrigin_steps(t *testing.T) {
 		for i := range items {
 			items[i] = asset.StatusItem{Identity: identities[drawn.IntN(len(identities))], Status: drawn.Status()}
 		}
-		_, err := guard.Assets.SetStatuses(t.Context(), asset.SetStatusesRequest{Items: items, ConfirmSuffix: true})
+		_, err := guard.Assets.SetStatuses(t.Context(), asset.SetStatusesRequest{Items: items, ConfirmProtected: true})
 		require.NoError(t, err)
 		refresh(t, o)
 		response := since(t, o, client.State().Version)

@@ -66,7 +66,7 @@ func TestOrigin_Since_protobufjs(t *testing.T) {
 		for i := range items {
 			items[i] = asset.StatusItem{Identity: identities[drawn.IntN(len(identities))], Status: drawn.Status()}
 		}
-		_, err := guard.Assets.SetStatuses(t.Context(), asset.SetStatusesRequest{Items: items, ConfirmSuffix: true})
+		_, err := guard.Assets.SetStatuses(t.Context(), asset.SetStatusesRequest{Items: items, ConfirmProtected: true})
 		require.NoError(t, err)
 		respond(client.State().Version)
 	}

@@ -226,9 +226,14 @@ func (d Dialect) AssetsOfSites(identities ...asset.Identity) squirrel.Sqlizer {
 }
 
 func (d Dialect) assetsOfSites(sites []siteHash) squirrel.Sqlizer {
-	first, last := make([][]byte, len(sites)), make([][]byte, len(sites))
-	for i, site := range sites {
-		first[i], last[i] = site.bound(0), site.bound(0xff)
-	}
+	first, last := bounds(sites)
 	return d.InHashRanges(knownColumnNames(), first, last, maxSiteAssets+1)
+}
+
+// bounds returns the smallest and the largest hashes of the assets of each site.
+func bounds(sites []siteHash) (first, last [][]byte) {
+	for _, site := range sites {
+		first, last = append(first, site.bound(0)), append(last, site.bound(0xff))
+	}
+	return first, last
 }

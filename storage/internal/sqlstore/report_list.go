@@ -45,10 +45,6 @@ func (d Dialect) examined(query squirrel.SelectBuilder, req report.ListRequest, 
 }
 
 // report is like Reports, for one report.
-func (d Dialect) report(id int64) squirrel.SelectBuilder {
-	return d.reports().Where(squirrel.Eq{"r.id": id})
-}
-
 func (d Dialect) reports() squirrel.SelectBuilder {
 	return d.selectFrom("apguard_reports r",
 		"r.id", "r.organization_id", "r.title", "r.description", "r.status", "r.brand_id",

@@ -6,7 +6,10 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/Masterminds/squirrel"
+
 	"github.com/apguard/apguard/asset"
+
 	"github.com/apguard/apguard/report"
 	"github.com/apguard/apguard/step"
 )
@@ -117,7 +120,12 @@ func (s *Store) ReportByID(ctx context.Context, scope report.Scope, id int64) (r
 
 // report returns the report with the ID, or errNoRow.
 func (s session) report(ctx context.Context, id int64) (report.Report, error) {
-	found, err := collectOne(ctx, s, s.dialect.report(id), scanReport)
+	return s.reportWhere(ctx, squirrel.Eq{"r.id": id})
+}
+
+// reportWhere returns the report that meets the condition, or errNoRow.
+func (s session) reportWhere(ctx context.Context, condition squirrel.Sqlizer) (report.Report, error) {
+	found, err := collectOne(ctx, s, s.dialect.reports().Where(condition), scanReport)
 	if err != nil {
 		return report.Report{}, err
 	}

@@ -50,6 +50,20 @@ func (s *Store) AddReviews(ctx context.Context, cmd report.ReviewCommand) (repor
 	})
 }
 
+// Proposal implements report.ReviewStore.
+func (s *Store) Proposal(ctx context.Context, scope report.Scope, id int64) (report.Proposal, error) {
+	return readOnce(ctx, s, short("proposal"), func(ctx context.Context, on session) (report.Proposal, error) {
+		found, err := on.reportWhere(ctx, ofProposal(id))
+		if err == nil && !scope.Contains(found.OrganizationID) {
+			err = errNoRow
+		}
+		if err != nil {
+			return report.Proposal{}, orContractError(err, report.ErrProposalNotFound)
+		}
+		return *proposalOf(found, id), nil
+	})
+}
+
 // reviewedBy returns the condition that the command selects a report.
 func reviewedBy(cmd report.ReviewCommand) squirrel.Sqlizer {
 	if cmd.ProposalID == 0 {

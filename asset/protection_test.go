@@ -52,8 +52,8 @@ func TestService_SetStatus_PublicSuffix(t *testing.T) {
 	f := newFixture()
 	req := asset.SetStatusRequest{Identity: asset.Identity{Type: asset.TypeURL, Canonical: "https://com"}, Status: asset.StatusBlocked}
 	_, err := f.SetStatus(t.Context(), req)
-	require.ErrorIs(t, err, asset.ErrPublicSuffix)
-	require.EqualError(t, err, "invalid input: confirmSuffix: must be true to block a public suffix: com")
+	require.ErrorIs(t, err, asset.ErrProtected)
+	require.EqualError(t, err, "invalid input: confirmProtected: must be true to block a public suffix: com")
 	_, err = f.Get(t.Context(), req.Identity)
 	require.ErrorIs(t, err, asset.ErrNotFound, "nothing was stored")
 
@@ -62,7 +62,7 @@ func TestService_SetStatus_PublicSuffix(t *testing.T) {
 		_, err = f.SetStatus(t.Context(), req)
 		require.NoError(t, err, "only BLOCKED takes a confirmation")
 	}
-	req.Status, req.ConfirmSuffix = asset.StatusBlocked, true
+	req.Status, req.ConfirmProtected = asset.StatusBlocked, true
 	got, err := f.SetStatus(t.Context(), req)
 	require.NoError(t, err)
 	require.Equal(t, asset.StatusBlocked, got.Status)
@@ -80,11 +80,11 @@ func TestService_SetStatuses_PublicSuffix(t *testing.T) {
 		}}
 		results, err := f.SetStatuses(t.Context(), req)
 		require.NoError(t, err)
-		require.ErrorIs(t, results[0].Err, asset.ErrPublicSuffix)
+		require.ErrorIs(t, results[0].Err, asset.ErrProtected)
 		require.NoError(t, results[1].Err)
 		require.NoError(t, results[2].Err)
 
-		req.ConfirmSuffix = true
+		req.ConfirmProtected = true
 		results, err = f.SetStatuses(t.Context(), req)
 		require.NoError(t, err)
 		require.NoError(t, results[0].Err)

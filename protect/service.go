@@ -1,0 +1,83 @@
+package protect
+
+import (
+	"context"
+	"time"
+
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/classify"
+)
+
+// maxExaminedSite is the maximum number of assets of a site that a [Service] examines for those on allowlists,
+// besides the asset itself. Sites of shared hosts, such as those below github.io, have more.
+const maxExaminedSite = 10_000
+
+// Store is the storage that a [Service] needs. It may be called concurrently.
+type Store interface {
+	// AllowlistedNear returns the assets that an organization has on its allowlist, with an entry that has not
+	// ended at the time, and that have one of the identities, or the site of one, as classify.Site returns it.
+	// Of the assets of each site, it examines at most limit. They are in any order, and may be repeated. There is
+	// at least one identity.
+	AllowlistedNear(ctx context.Context, identities []asset.Identity, at time.Time, limit int) ([]asset.Identity, error)
+}
+
+// Options are the optional settings of a [Service]. The zero value is valid.
+type Options struct {
+	// Clock returns the current time. Nil means time.Now.
+	Clock func() time.Time
+	// Rule protects hosts.
+	Rule Rule
+}
+
+// Service is the [asset.Protector] of a complete service. It protects what its [Rule] does, and each asset on an
+// allowlist with the assets that cover it, whoever the organization is. It is safe for concurrent use if its store
+// is.
+type Service struct {
+	store Store
+	clock func() time.Time
+	rule  Rule
+}
+
+// NewService returns a Service on the store.
+func NewService(store Store, opts Options) *Service {
+	if opts.Clock == nil {
+		opts.Clock = time.Now
+	}
+	return &Service{store: store, clock: opts.Clock, rule: opts.Rule}
+}
+
+// Protections implements [asset.Protector]. What is added to an allowlist at the same time does not count. Of a
+// site with more than 10,000 assets, divided by the number of the sites of the identities, an asset below an
+// identity may not be seen. The error is that of the store.
+func (s *Service) Protections(ctx context.Context, identities []asset.Identity) (asset.Protections, error) {
+	protections := make(asset.Protections)
+	var rest []asset.Identity
+	sites := make(map[string]struct{})
+	for _, identity := range identities {
+		if why, protected := s.rule.Why(identity); protected {
+			protections[identity] = why
+			continue
+		}
+		rest = append(rest, identity)
+		sites[classify.Site(identity)] = struct{}{}
+	}
+	if len(rest) == 0 {
+		return protections, nil
+	}
+	entries, err := s.store.AllowlistedNear(ctx, rest, s.clock(), maxExaminedSite/len(sites))
+	if err != nil || len(entries) == 0 {
+		return protections, err
+	}
+	wanted := make(map[asset.Identity]bool, len(rest))
+	for _, identity := range rest {
+		wanted[identity] = true
+	}
+	for _, entry := range entries {
+		for _, cover := range classify.Covering(entry) {
+			if _, known := protections[cover.Identity]; wanted[cover.Identity] && !known && cover.Effect != classify.CoverWithholds {
+				protections[cover.Identity] = asset.Protection{Reason: asset.ProtectedEntry, By: entry.Canonical}
+			}
+		}
+	}
+	return protections, nil
+}
