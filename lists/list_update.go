@@ -16,21 +16,22 @@ type UpdateRequest struct {
 	Name   string
 	Format *Format
 	Status *asset.Status
-	// Reason must fit the status that the list then has, also if it stays.
+	// Reason must fit the status that the list then has, even if only that changes.
 	Reason *asset.Reason
-	// URL may be empty: the list is then synced by hand only, and has no Every any more.
+	// URL ends the fetching if it is empty, and Every with it.
 	URL   *string
 	Every *time.Duration
 }
 
-// Update changes what describes a list, and returns the list. What the list holds changes only with its next sync. That
-// sync has its brakes: those of another URL or status can withdraw and add so much that they need to be confirmed.
+// Update changes what describes a list, and returns the list. What the list holds changes only with its next sync. After a
+// change of the status or the URL, that sync may have to be confirmed, as it can withdraw and add many entries.
 //
-// If anything but Every was changed, a list with a URL is fetched at once, even if the file is the same, and a sync
-// that is running ends with [ErrSuperseded]. A change of Every counts from the last sync or failure.
+// A change of anything but Every ends a running sync with [ErrSuperseded], and a list with a URL is then fetched at once,
+// even if its file has not changed. Another Every counts from the last sync or failure. A request that changes nothing
+// has no effect.
 //
-// The error is [ErrNotFound] if there is no list with the name, or it is being removed, and as that of [Service.Add] if
-// the list would be invalid. A URL that stays is valid.
+// The error is [ErrNotFound] if there is no list with the name, or it is being removed. It is an [*asset.InputError], as
+// that of [Service.Add], if the list would be invalid. A URL that stays is not checked again.
 func (s *Service) Update(ctx context.Context, req UpdateRequest) (List, error) {
 	at := step.TruncateTime(s.clock())
 	return s.change(ctx, req.Name, func(old List) (List, audit.Entry, error) {

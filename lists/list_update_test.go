@@ -29,10 +29,16 @@ func TestService_Update(t *testing.T) {
 		// changed is what the audit trail says, or empty without an entry.
 		changed string
 	}{
-		"nothing":    {lists.UpdateRequest{}, func(*lists.List) {}, false, ""},
-		"the same":   {lists.UpdateRequest{Format: new(lists.Domains), URL: new(listURL), Every: new(time.Hour)}, func(*lists.List) {}, false, ""},
+		"nothing": {lists.UpdateRequest{}, func(*lists.List) {}, false, ""},
+		"the same": {
+			lists.UpdateRequest{Format: new(lists.Domains), URL: new(listURL), Every: new(time.Hour)},
+			func(*lists.List) {}, false, "",
+		},
 		"the format": {lists.UpdateRequest{Format: new(lists.Hosts)}, func(l *lists.List) { l.Format = lists.Hosts }, true, "format"},
-		"the status": {lists.UpdateRequest{Status: new(asset.StatusAllowed)}, func(l *lists.List) { l.Status = asset.StatusAllowed }, true, "status"},
+		"the status": {
+			lists.UpdateRequest{Status: new(asset.StatusAllowed)},
+			func(l *lists.List) { l.Status = asset.StatusAllowed }, true, "status",
+		},
 		"the reason": {lists.UpdateRequest{Reason: new(asset.ReasonScam)}, func(l *lists.List) { l.Reason = asset.ReasonScam }, true, "reason"},
 		"no reason":  {lists.UpdateRequest{Reason: new(asset.Reason(""))}, func(*lists.List) {}, false, ""},
 		"the status and a reason that fits it": {
@@ -208,12 +214,12 @@ func TestService_Update_reason(t *testing.T) {
 		return page.Assets[0].Known
 	}
 	want := basis()
-	require.Equal(t, asset.ReasonPhishing, want.Basis.Reason)
+	require.Equal(t, asset.ReasonPhishing, want.Reason)
 	_, err := s.Update(t.Context(), lists.UpdateRequest{Name: "phantom", Reason: new(asset.ReasonScam)})
 	require.NoError(t, err)
 	require.Equal(t, want, basis(), "what the list holds changes with the next sync")
 	require.Equal(t, lists.SyncResult{Kept: 2}, s.sync(t, "a.com\nb.com\n"))
-	want.Basis.Reason = asset.ReasonScam
+	want.Reason = asset.ReasonScam
 	require.Equal(t, want, basis())
 	changes, err := s.assets.ListChanges(t.Context(), asset.ListChangesRequest{})
 	require.NoError(t, err)
@@ -225,7 +231,9 @@ func TestService_Update_brakes(t *testing.T) {
 	t.Parallel()
 	s := newSynced(t, lists.Domains)
 	s.sync(t, hosts(1, 1000))
-	_, err := s.Update(t.Context(), lists.UpdateRequest{Name: "phantom", Status: new(asset.StatusAllowed), Reason: new(asset.ReasonLegitimate)})
+	_, err := s.Update(t.Context(), lists.UpdateRequest{
+		Name: "phantom", Status: new(asset.StatusAllowed), Reason: new(asset.ReasonLegitimate),
+	})
 	require.NoError(t, err)
 	request := lists.SyncRequest{Name: "phantom", File: strings.NewReader(hosts(1, 1000))}
 	_, err = s.Sync(t.Context(), request)
@@ -246,7 +254,8 @@ func TestService_Update_superseded(t *testing.T) {
 		require.NoError(t, err)
 	}
 	var meanwhile func()
-	s := newSyncedOn(t, interruptedStore{memory.New(), func() error { meanwhile(); return nil }}, lists.List{Name: "phantom", Format: lists.Domains})
+	store := interruptedStore{memory.New(), func() error { meanwhile(); return nil }}
+	s := newSyncedOn(t, store, lists.List{Name: "phantom", Format: lists.Domains})
 	meanwhile = func() { update(s.Service, lists.UpdateRequest{Reason: new(asset.ReasonScam)}) }
 	_, err := s.Sync(t.Context(), lists.SyncRequest{Name: "phantom", File: strings.NewReader("a.com\n")})
 	require.ErrorIs(t, err, lists.ErrSuperseded)
