@@ -183,6 +183,9 @@ test("A list is changed, and keeps what it holds until its next sync", async () 
   assert.equal((await listed("changing")).every, null);
   await server.call("operatorKey", "POST", "/list/remove", { name: "changing" });
   await close(page);
+  const audit = await open(browser, server, "#/users?tab=audit&kind=LIST");
+  await audit.getByText(/changed the list changing: url, every/).first().waitFor();
+  await close(audit);
 });
 
 test("A list is added and removed without a mouse", async () => {
