@@ -38,7 +38,7 @@ type Entry struct {
 	UserID int64 `json:"userId,omitzero"`
 	// Detail depends on the action: the scopes of a new or changed key, the fingerprint of the key
 	// that replaces a rotated one, the new expiry of a key, the events of a new webhook, the name of a
-	// list and the counts of its sync, the format, counts and reference of an imported list, or the
+	// list with the counts of its sync or what was changed of it, the format, counts and reference of an imported list, or the
 	// number of disputes that were erased.
 	// Otherwise it is empty.
 	Detail string `json:"detail,omitzero"`

@@ -61,7 +61,7 @@ func operatorError(err error) (apiError, bool) {
 	case errors.Is(err, lists.ErrTooMany):
 		return conflict(fmt.Sprintf("There are %d lists already; remove one first", lists.MaxLists))
 	case errors.Is(err, lists.ErrSuperseded):
-		return conflict("Another sync of the list has begun, whose file counts")
+		return conflict("Another sync of the list has begun, whose file counts, or the list was changed; then sync it again")
 	case errors.Is(err, lists.ErrNoURL):
 		return conflict("The list has no URL; sync it with a file")
 	case errors.As(err, &unreceived):

@@ -32,6 +32,7 @@ func (o operator) listOperations(fetch fetchList) []operation {
 	return []operation{
 		operatorRead("/list/list", answerJSON(request.Call.ListLists, all, newListsResponse)),
 		operatorWrite("/list/add", answerJSON(add, o.guard.Lists.Add, sameList)),
+		operatorWrite("/list/update", answerJSON(request.Call.UpdateList, o.guard.Lists.Update, sameList)),
 		syncOperation("/list/sync", o.syncList),
 		costlyWrite("/list/fetch", fetch.sync),
 		costlyWrite("/list/remove", answerJSON(request.Call.RemoveList, o.removeList, newRemovedList)),

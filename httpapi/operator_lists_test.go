@@ -25,6 +25,7 @@ import (
 func listWrites() []operatorCall {
 	return []operatorCall{
 		{"/list/add", `{"name":"b","format":"domains"}`},
+		{"/list/update", `{"name":"a","format":"hosts"}`},
 		{"/list/sync?name=a", "bad.example.com\n"},
 		{"/list/fetch", `{"name":"a"}`},
 		{"/list/remove", `{"name":"a"}`},
@@ -105,6 +106,40 @@ func TestOperator_AddListWithURL(t *testing.T) {
 	require.Contains(t, got.Body, `"every":"1h"`)
 }
 
+// Each field changes alone, and null leaves it. Nothing that the list holds changes before the next sync.
+func TestOperator_UpdateList(t *testing.T) {
+	t.Parallel()
+	s := startOperator(t)
+	s.addList()
+	require.Equal(t, http.StatusOK, s.sync("a", "bad.example.com\n").Status)
+	list := strings.TrimSuffix(strings.TrimPrefix(s.read("/list/list").Body, `{"lists":[`), `]}`)
+	for _, c := range []struct {
+		body, old, now string
+	}{
+		{`{"name":"a"}`, "", ""},
+		{`{"name":"a","format":null,"status":null,"reason":null,"url":null,"every":null}`, "", ""},
+		{`{"name":"a","reason":"SCAM"}`, `"reason":"OTHER"`, `"reason":"SCAM"`},
+		{`{"name":"a","url":"https://lists.example/a"}`, `"url":null,"every":null,"nextAt":null`,
+			`"url":"https://lists.example/a","every":"1h","nextAt":"2025-06-01T12:00:00.123Z"`},
+		{`{"name":"a","every":"90m"}`, `"every":"1h"`, `"every":"1h30m"`},
+		{`{"name":"a","format":"hosts","status":"ALLOWED","reason":"LEGITIMATE"}`,
+			`"format":"domains","status":"BLOCKED","reason":"SCAM"`,
+			`"format":"hosts","status":"ALLOWED","reason":"LEGITIMATE"`},
+		{`{"name":"a","url":""}`, `"url":"https://lists.example/a","every":"1h30m","nextAt":"2025-06-01T12:00:00.123Z"`,
+			`"url":null,"every":null,"nextAt":null`},
+	} {
+		require.Contains(t, list, c.old, c.body)
+		list = strings.Replace(list, c.old, c.now, 1)
+		require.JSONEq(t, list, s.operate("/list/update", c.body).Body, c.body)
+		require.JSONEq(t, `{"lists":[`+list+`]}`, s.read("/list/list").Body, c.body)
+	}
+	require.Equal(t, asset.StatusBlocked, s.status("bad.example.com"))
+	require.Equal(t, []string{
+		"CHANGED 1 name=a,changed=url+every", "CHANGED 1 name=a,changed=format+status+reason", "CHANGED 1 name=a,changed=every",
+		"CHANGED 1 name=a,changed=url+every", "CHANGED 1 name=a,changed=reason", "SYNCED 1 name=a,added=1,withdrawn=0", "CREATED 1 name=a",
+	}, s.listActs())
+}
+
 // listActs returns what was done to lists, by the operator and with the key, newest first.
 func (s testServer) listActs() []string {
 	s.tb.Helper()
@@ -150,6 +185,7 @@ func TestOperator_InvalidListRequests(t *testing.T) {
 	s.addList()
 	const (
 		add    = "/list/add"
+		update = "/list/update"
 		sync   = "/list/sync"
 		fetch  = "/list/fetch"
 		remove = "/list/remove"
@@ -184,6 +220,15 @@ func TestOperator_InvalidListRequests(t *testing.T) {
 		{"too short a time", add, `{"name":"b","format":"domains","url":"https://lists.example/b","every":"59s"}`, []string{"every: must be from 1 minute to 30 days"}},
 		{"a time without a URL", add, `{"name":"b","format":"domains","every":"1h"}`, []string{"every: must not be given without a URL"}},
 		{"an unknown field", add, `{"name":"b","format":"domains","entries":1}`, []string{"entries: unknown field"}},
+		{"no name of a list to update", update, `{"name":null,"reason":"SCAM"}`, []string{"name: is required"}},
+		{"an empty reason", update, `{"name":"a","reason":""}`, []string{"reason: must not be empty"}},
+		{"a reason that does not fit the list", update, `{"name":"a","reason":"LEGITIMATE"}`, []string{"reason: must be a reason of the status BLOCKED"}},
+		{"another format that does not exist", update, `{"name":"a","format":"pdf"}`, []string{format}},
+		{"another URL with http", update, `{"name":"a","url":"http://lists.example/b"}`, []string{"url: must start with https://"}},
+		{"numbers in an update", update, `{"name":"a","status":1,"url":2,"every":3}`,
+			[]string{"status: must be a string", "url: must be a string", "every: must be a string"}},
+		{"a time of a list without a URL", update, `{"name":"a","url":"","every":"1h"}`, []string{"every: must not be given without a URL"}},
+		{"another name", update, `{"name":"a","newName":"b"}`, []string{"newName: unknown field"}},
 		{"no name of a list to sync", sync, "", []string{"name: is required"}},
 		{"an empty name in the query", sync + "?name=", "", []string{"name: is required"}},
 		{"other words for true", sync + "?name=a&confirm=yes&dryRun=1", "", []string{"confirm: " + flag, "dryRun: " + flag}},
@@ -210,6 +255,7 @@ func TestOperator_ListConflicts(t *testing.T) {
 	requireError(t, s.operate("/list/add", `{"name":"a","format":"csv"}`), "", http.StatusConflict, "CONFLICT", "Another list has this name")
 	for _, call := range []operatorCall{
 		{"/list/sync?name=b", "bad.example.com"}, {"/list/sync?name=b&dryRun=true", ""}, {"/list/fetch", `{"name":"b"}`}, {"/list/remove", `{"name":"b"}`},
+		{"/list/update", `{"name":"b","format":"pdf"}`},
 	} {
 		requireError(t, s.operate(call.path, call.body), "", http.StatusNotFound, "NOT_FOUND", "List not found")
 	}
@@ -219,7 +265,7 @@ func TestOperator_ListConflicts(t *testing.T) {
 		message string
 	}{
 		lists.ErrTooMany:    {listWrites()[0], "There are 1000 lists already; remove one first"},
-		lists.ErrSuperseded: {listWrites()[1], "Another sync of the list has begun, whose file counts"},
+		lists.ErrSuperseded: {listWrites()[2], superseded},
 	} {
 		s := startOperatorWith(t, setup{wrap: failingEverywhere(err)})
 		requireError(t, s.operate(want.call.path, want.call.body), "", http.StatusConflict, "CONFLICT", want.message)
@@ -347,6 +393,8 @@ func (s testServer) failed() string {
 	return all[0].Error
 }
 
+const superseded = "Another sync of the list has begun, whose file counts, or the list was changed; then sync it again"
+
 // A slow fetch undoes no sync that has begun meanwhile.
 func TestOperator_FetchListSuperseded(t *testing.T) {
 	t.Parallel()
@@ -355,7 +403,7 @@ func TestOperator_FetchListSuperseded(t *testing.T) {
 		_, _ = s.guard.Lists.Sync(r.Context(), lists.SyncRequest{Name: "far", File: strings.NewReader(domains(0, 3))})
 		_, _ = io.WriteString(w, domains(5, 9))
 	})
-	requireError(t, s.operate("/list/fetch", `{"name":"far"}`), "", http.StatusConflict, "CONFLICT", "Another sync of the list has begun, whose file counts")
+	requireError(t, s.operate("/list/fetch", `{"name":"far"}`), "", http.StatusConflict, "CONFLICT", superseded)
 	require.Equal(t, asset.StatusBlocked, s.status("d0.example.com"))
 }
 

@@ -54,7 +54,7 @@ func (s *Service) Due(ctx context.Context) ([]List, error) {
 // The error is [ErrNotDue] if the list is not due any more, and [ErrNotFound] if it was removed.
 func (s *Service) Claim(ctx context.Context, name string) (List, error) {
 	at := step.TruncateTime(s.clock())
-	return s.update(ctx, name, func(list List) (List, audit.Entry, error) {
+	return s.change(ctx, name, func(list List) (List, audit.Entry, error) {
 		if list.URL == "" || list.NextAt.After(at) {
 			return List{}, audit.Entry{}, ErrNotDue
 		}
@@ -65,11 +65,11 @@ func (s *Service) Claim(ctx context.Context, name string) (List, error) {
 // Unchanged records that the list, which is as [Service.Claim] has returned it, holds what its server has: its file still
 // has the ETag or the Last-Modified of the list.
 //
-// The error is [ErrNotFetched] if the list has neither, [ErrSuperseded] if a sync has begun in the meantime, and
-// [ErrNotFound] if the list was removed.
+// The error is [ErrNotFetched] if the list has neither, [ErrSuperseded] if a sync has begun in the meantime or the list was
+// updated, and [ErrNotFound] if it was removed.
 func (s *Service) Unchanged(ctx context.Context, list List) error {
 	at := step.TruncateTime(s.clock())
-	_, err := s.update(ctx, list.Name, func(now List) (List, audit.Entry, error) {
+	_, err := s.change(ctx, list.Name, func(now List) (List, audit.Entry, error) {
 		if err := now.continues(list); err != nil {
 			return List{}, audit.Entry{}, err
 		}
@@ -82,7 +82,7 @@ func (s *Service) Unchanged(ctx context.Context, list List) error {
 }
 
 // Fail keeps the error of a fetch with the list, which is as [Service.Claim] has returned it, and returns that error. It
-// keeps nothing if ctx has ended, the list was removed, or a sync has begun in the meantime.
+// keeps nothing if ctx has ended, the list was removed or updated, or a sync has begun in the meantime.
 func (s *Service) Fail(ctx context.Context, list List, cause error) error {
 	return s.fail(ctx, list, cause, true)
 }
@@ -93,7 +93,7 @@ func (s *Service) fail(ctx context.Context, list List, cause error, scheduled bo
 		return cause
 	}
 	at := step.TruncateTime(s.clock())
-	_, err := s.update(ctx, list.Name, func(now List) (List, audit.Entry, error) {
+	_, err := s.change(ctx, list.Name, func(now List) (List, audit.Entry, error) {
 		return now.failed(at, cause.Error(), scheduled), audit.Entry{}, now.continues(list)
 	})
 	if err != nil && !errors.Is(err, ErrSuperseded) && !errors.Is(err, ErrNotFound) {

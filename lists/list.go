@@ -31,14 +31,14 @@ type List struct {
 	Every time.Duration
 	// CreatedAt is when the list was added.
 	CreatedAt time.Time
-	// Begun is the number of the last sync that has begun. An earlier one cannot go on.
+	// Begun is the number of the last sync that has begun, or of an update that ends it. An earlier one cannot go on.
 	Begun int64
 	// SyncedAt is when the last sync was completed, and Entries how many entries the list had then, of which some
 	// may have ended since. Both are zero if none was.
 	SyncedAt time.Time
 	Entries  int64
 	// FailedAt is when the last sync or fetch failed, and Error says why, for operators. Failures is how many have
-	// failed one after another. All are zero once a later one was completed.
+	// failed one after another. All are zero once a later one was completed, or the URL was changed.
 	FailedAt time.Time
 	Error    string
 	Failures int
@@ -71,9 +71,9 @@ var (
 	ErrNameTaken = errors.New("name of the list is taken")
 	// ErrTooMany reports that there are [MaxLists] lists.
 	ErrTooMany = errors.New("there are as many lists as are allowed")
-	// ErrSuperseded reports that another sync of the list has begun. The list holds parts of both files
-	// until that one is completed.
-	ErrSuperseded = errors.New("another sync of the list has begun")
+	// ErrSuperseded reports that another sync of the list has begun, or that the list was changed by [Service.Update]. The
+	// list holds parts of both files until a later sync is completed.
+	ErrSuperseded = errors.New("another sync of the list has begun, or the list was changed")
 	// ErrNotDue reports that a list is not to be fetched now. Another fetcher may have claimed it.
 	ErrNotDue = errors.New("list is not due")
 	// ErrNotFetched reports that a list does not hold a file that was fetched, so that it can hold no unchanged one.

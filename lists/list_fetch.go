@@ -41,8 +41,14 @@ func (l List) checkFetching(issues *asset.Issues, private bool) {
 // synced returns the list after a sync was completed.
 func (l List) synced(at time.Time) List {
 	l.SyncedAt = at
+	l = l.recovered()
+	return l.next(at.Add(l.wait()))
+}
+
+// recovered returns the list without a failure.
+func (l List) recovered() List {
 	l.FailedAt, l.Error, l.Failures = time.Time{}, "", 0
-	return l.next(at.Add(l.Every))
+	return l
 }
 
 // failed returns the list after a sync or a fetch has failed. The next fetch is later with each failure, of which those
@@ -52,12 +58,30 @@ func (l List) failed(at time.Time, text string, scheduled bool) List {
 	if scheduled || l.URL == "" {
 		l.Failures++
 	}
+	return l.next(at.Add(l.wait()))
+}
+
+// wait returns the time from the last sync or failure to the next fetch.
+func (l List) wait() time.Duration {
 	longest := max(l.Every, maxRetry)
 	wait := l.Every
 	for n := 1; n < l.Failures && 0 < wait && wait < longest; n++ {
 		wait *= 2
 	}
-	return l.next(at.Add(min(wait, longest)))
+	return min(wait, longest)
+}
+
+// rescheduled returns the list after Every was changed. A list that waits to be fetched at once, or is being fetched, keeps
+// its NextAt.
+func (l List) rescheduled(old List) List {
+	last := l.SyncedAt
+	if !l.FailedAt.IsZero() {
+		last = l.FailedAt
+	}
+	if l.NextAt.Equal(last.Add(old.wait())) {
+		l = l.next(last.Add(l.wait()))
+	}
+	return l
 }
 
 // claimed returns the list of a fetcher or a sync that has begun. It leaves NextAt if that is later.

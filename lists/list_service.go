@@ -123,8 +123,8 @@ func (s *Service) Remove(ctx context.Context, name string, actor int64) error {
 	return s.store.RemoveList(ctx, list.ID, entry)
 }
 
-// update changes a list that is not being removed.
-func (s *Service) update(ctx context.Context, name string, change func(List) (List, audit.Entry, error)) (List, error) {
+// change changes a list that is not being removed.
+func (s *Service) change(ctx context.Context, name string, change func(List) (List, audit.Entry, error)) (List, error) {
 	return s.store.PutList(ctx, name, func(old List, _ int) (List, audit.Entry, error) {
 		if old.ID == 0 || old.Removing {
 			return List{}, audit.Entry{}, ErrNotFound

@@ -21,7 +21,7 @@ type SyncRequest struct {
 	// File is a file of the format of the list. Sync reads it from its start, and twice if entries are new.
 	File io.ReadSeeker
 	// Known, unless nil, is the list as it was before the file was fetched. The sync then goes on only if no other one has
-	// begun since, so that a slow fetch undoes no later one.
+	// begun since and the list was not updated, so that a slow fetch undoes nothing.
 	Known *List
 	// Scheduled says that a fetcher syncs the list by itself. If that fails, the next fetch is later than usual.
 	Scheduled bool
@@ -84,8 +84,8 @@ var (
 //
 // The error is [ErrNotFound] if there is no list with the name, and [ErrUnconfirmed] or [ErrMostlyRefused]
 // if the sync was stopped before any change; the result then has what it would have done. It is
-// [ErrSuperseded] if another sync of the list has begun in the meantime. Other errors are those of [Read],
-// of the file and of the store. The error is kept with the list until a sync is completed.
+// [ErrSuperseded] if another sync of the list has begun in the meantime, or [Service.Update] has changed the list. Other
+// errors are those of [Read], of the file and of the store. The error is kept with the list until a sync is completed.
 func (s *Service) Sync(ctx context.Context, req SyncRequest) (SyncResult, error) {
 	if req.Progress == nil {
 		req.Progress = func() {}
@@ -116,7 +116,7 @@ func (s *Service) Sync(ctx context.Context, req SyncRequest) (SyncResult, error)
 // begin records that a sync begins. From now on, the list may hold parts of two files.
 func (s *Service) begin(ctx context.Context, req SyncRequest) (List, error) {
 	at := step.TruncateTime(s.clock())
-	return s.update(ctx, req.Name, func(list List) (List, audit.Entry, error) {
+	return s.change(ctx, req.Name, func(list List) (List, audit.Entry, error) {
 		if req.Known != nil {
 			if err := list.continues(*req.Known); err != nil {
 				return List{}, audit.Entry{}, err
@@ -131,7 +131,7 @@ func (s *Service) begin(ctx context.Context, req SyncRequest) (List, error) {
 // complete records that the sync is done.
 func (s *Service) complete(ctx context.Context, list List, req SyncRequest, result SyncResult) error {
 	at := step.TruncateTime(s.clock())
-	_, err := s.update(ctx, list.Name, func(now List) (List, audit.Entry, error) {
+	_, err := s.change(ctx, list.Name, func(now List) (List, audit.Entry, error) {
 		if err := now.continues(list); err != nil {
 			return List{}, audit.Entry{}, err
 		}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v3"
@@ -22,6 +23,7 @@ import (
 func (p program) lists() *cli.Command {
 	c := group("lists", "keep lists in sync with files",
 		p.addList(),
+		p.updateList(),
 		p.syncList(),
 		p.listLists(),
 		p.removeList(),
@@ -37,10 +39,21 @@ func listFlags(list *lists.List) []cli.Flag {
 		&cli.StringFlag{Name: "name", Destination: &list.Name, Usage: "`NAME` of the list: letters from a to z, digits, and . _ - between them"},
 		&cli.StringFlag{Name: "format", Destination: (*string)(&list.Format), Usage: "`FORMAT` of the files: " + alternatives(lists.Readable())},
 		&cli.StringFlag{
-			Name: "status", Destination: (*string)(&list.Status), DefaultText: string(asset.StatusBlocked),
-			Usage: "`STATUS` of entries without one of their own: BLOCKED or ALLOWED",
+			Name: "status", Destination: (*string)(&list.Status),
+			Usage: "`STATUS` of entries without one of their own: BLOCKED or ALLOWED; a new list has BLOCKED",
 		},
 		&cli.StringFlag{Name: "reason", Destination: (*string)(&list.Reason), Usage: "`REASON` that everybody sees: " + alternatives(asset.Reasons())},
+	}
+}
+
+// fetchFlags returns the flags that say how a list is fetched.
+func fetchFlags(list *lists.List) []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "url", Destination: &list.URL, Usage: "`URL` of the files, which everyone who may read lists sees"},
+		&cli.DurationFlag{
+			Name: "every", Destination: &list.Every, HideDefault: true,
+			Usage: "`TIME` between two fetches, from 1m to 720h; a new list has 1h",
+		},
 	}
 }
 
@@ -56,8 +69,12 @@ func alternatives[T ~string](values []T) string {
 
 // checkList returns an error about a flag that describes a list. private is the value of -private-lists.
 func checkList(list lists.List, private bool) error {
+	return flagError(list.Validate(private))
+}
+
+// flagError returns an error about the value of a field as one about its flag.
+func flagError(err error) error {
 	var input *asset.InputError
-	err := list.Validate(private)
 	if !errors.As(err, &input) {
 		return err
 	}
@@ -74,12 +91,7 @@ func (p program) addList() *cli.Command {
 		Name:        "add",
 		Usage:       "add a list that holds nothing yet",
 		Description: "A list with -url is fetched by a running server from now on. Others are synced with lists sync.",
-		Flags: append(listFlags(list),
-			&cli.StringFlag{Name: "url", Destination: &list.URL, Usage: "`URL` of the files, which everyone who may read lists sees"},
-			&cli.DurationFlag{
-				Name: "every", Destination: &list.Every, HideDefault: true,
-				Usage: "`TIME` between two fetches, from 1m to 720h; without the flag, 1h",
-			},
+		Flags: append(slices.Concat(listFlags(list), fetchFlags(list)),
 			privateListsFlag(&private),
 			dbFlag(),
 		),
@@ -89,6 +101,44 @@ func (p program) addList() *cli.Command {
 				return listError(list.Name, err)
 			}),
 	}
+}
+
+func (p program) updateList() *cli.Command {
+	list, private := new(lists.List), false
+	var request lists.UpdateRequest
+	given := func(c *cli.Command) error {
+		request = lists.UpdateRequest{
+			Name:   list.Name,
+			Format: ifSet(c, "format", &list.Format),
+			Status: ifSet(c, "status", &list.Status),
+			Reason: ifSet(c, "reason", &list.Reason),
+			URL:    ifSet(c, "url", &list.URL),
+			Every:  ifSet(c, "every", &list.Every),
+		}
+		return noArguments(c)
+	}
+	return &cli.Command{
+		Name:  "update",
+		Usage: "change what describes a list, except its name",
+		Description: `What the list holds changes only with its next sync, which looks for mistakes as any other. A running server fetches a
+list with a URL at once, unless only -every is given. An empty -url ends that, and the list is synced with lists sync.`,
+		Flags: append(slices.Concat(listFlags(list), fetchFlags(list)),
+			privateListsFlag(&private),
+			dbFlag(),
+		),
+		Action: p.onStore(given, func(ctx context.Context, store storage.Store) error {
+			_, err := apguard.New(store, apguard.Options{PrivateLists: private}).Lists.Update(ctx, request)
+			return listError(list.Name, flagError(err))
+		}),
+	}
+}
+
+// ifSet returns the value of a flag if that is given, and nil otherwise.
+func ifSet[T any](c *cli.Command, name string, value *T) *T {
+	if !c.IsSet(name) {
+		return nil
+	}
+	return value
 }
 
 // listSync has the values of the flags of apguard lists sync.
@@ -212,7 +262,7 @@ func (s *listSync) describe(ctx context.Context, service *lists.Service) error {
 		Format: cmp.Or(s.list.Format, list.Format), Status: cmp.Or(s.list.Status, list.Status), Reason: cmp.Or(s.list.Reason, list.Reason),
 	}
 	if wanted != (lists.List{Format: list.Format, Status: list.Status, Reason: list.Reason}) {
-		return fmt.Errorf("lists: %s has the format %s, the status %s and the reason %s; remove it to change them",
+		return fmt.Errorf("lists: %s has the format %s, the status %s and the reason %s; lists update changes them",
 			list.Name, list.Format, list.Status, cmp.Or(list.Reason, "of none"))
 	}
 	return nil

@@ -140,6 +140,54 @@ test("A list with a URL is fetched by the server, and on demand", async () => {
   await close(page);
 });
 
+test("A list is changed, and keeps what it holds until its next sync", async () => {
+  const entry = { content: "https://changed.lists.example.com" };
+  await server.call("operatorKey", "POST", "/list/add", { name: "changing", format: "jsonl", reason: "PHISHING" });
+  await server.call("operatorKey", "POST", "/list/sync?name=changing", entry); // a file of one line
+  const page = await open(browser, server, "#/lists?id=changing");
+  const detail = detailOf(page);
+  await button(detail, "Change").click();
+  const dialog = page.getByRole("dialog", { name: "Change changing" });
+  assert.equal(await dialog.getByLabel("Format of the files").inputValue(), "jsonl");
+  assert.equal(await dialog.getByLabel("Reason").inputValue(), "PHISHING");
+  await check(page, "dialog-list-change");
+  await dialog.getByLabel("Reason").selectOption("Legitimate");
+  await dialog.getByLabel("Fetch every").fill("1h");
+  await button(dialog, "Change").click();
+  await dialog.getByText("Reason must be a reason of the status BLOCKED.").waitFor();
+  await dialog.getByText("Fetch every must not be given without a URL.").waitFor();
+  await dialog.getByLabel("Reason").selectOption("Scam");
+  await dialog.getByLabel("Fetch every").fill("");
+  await button(dialog, "Change").click();
+  await detail.getByText("Changed.").waitFor();
+  await page.locator("[data-id=changing]").getByText("Scam · 1 entries").waitFor();
+  const before = await listed("changing");
+  assert.deepEqual([before.reason, before.entries, before.url], ["SCAM", 1, null]);
+
+  published = { status: 200, text: `${JSON.stringify(entry)}\n` };
+  await button(detail, "Change").click();
+  await server.call("operatorKey", "POST", "/list/update", { name: "changing", reason: "DRAINER" });
+  await dialog.getByLabel("URL").fill(url);
+  await button(dialog, "Change").click();
+  await detail.getByText("every 1h").waitFor();
+  let last;
+  await waitUntil(page, async () => { // by the server itself
+    last = await listed("changing");
+    return last.syncedAt > before.syncedAt;
+  }, () => JSON.stringify(last));
+  assert.equal(last.reason, "DRAINER", "what another operator has changed meanwhile stays");
+  await button(detail, "Change").click();
+  await dialog.getByLabel("URL").fill("");
+  await button(dialog, "Change").click();
+  await detail.getByText("none: it gets its files by hand").waitFor();
+  assert.equal((await listed("changing")).every, null);
+  await server.call("operatorKey", "POST", "/list/remove", { name: "changing" });
+  await close(page);
+  const audit = await open(browser, server, "#/users?tab=audit&kind=LIST");
+  await audit.getByText(/changed the list changing: url, every/).first().waitFor();
+  await close(audit);
+});
+
 test("A list is added and removed without a mouse", async () => {
   const page = await open(browser, server, "#/lists");
   const keyboard = new Keyboard(page);
@@ -154,6 +202,10 @@ test("A list is added and removed without a mouse", async () => {
   const detail = detailOf(page);
   await detail.getByRole("heading", { name: "by-keyboard" }).waitFor();
   await keyboard.seen("the new list");
+  await keyboard.activate(button(detail, "Change"));
+  await keyboard.expect(page.getByRole("dialog", { name: "Change by-keyboard" }).getByLabel("Format of the files"));
+  await keyboard.press("Escape");
+  await keyboard.expect(button(detail, "Change"));
   await keyboard.activate(button(detail, "Remove"));
   const removal = page.getByRole("form", { name: "Remove by-keyboard" });
   await keyboard.expect(button(removal, "Cancel"));

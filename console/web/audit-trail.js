@@ -154,8 +154,9 @@ function detailOf({ kind, action, detail }, keys) {
     return [" for when ", when.join(", or ")];
   }
   if (kind === "LIST") {
-    const { name, added, withdrawn } = Object.fromEntries(detail.split(",").map((part) => part.split("=")));
-    return [safeText(name), action === "SYNCED" ? `: ${added} added, ${withdrawn} withdrawn` : ""];
+    const { name, added, withdrawn, changed } = Object.fromEntries(detail.split(",").map((part) => part.split("=")));
+    return [safeText(name), action === "SYNCED" ? `: ${added} added, ${withdrawn} withdrawn`
+      : action === "CHANGED" ? `: ${changed.replaceAll("+", ", ")}` : ""];
   }
   if (action === "ERASED") {
     return [` and their disputes (${detail})`];

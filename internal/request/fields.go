@@ -131,6 +131,14 @@ func one[T any](f *fields, name string, to convert[T]) T {
 	return result
 }
 
+// optional decodes a field, or returns nil if it is absent.
+func optional[T any](f *fields, name string, to convert[T]) *T {
+	if !f.given(name) {
+		return nil
+	}
+	return new(one(f, name, to))
+}
+
 // many decodes a list. It skips invalid elements, and stops after the limit or too
 // many issues.
 func many[T any](f *fields, name string, limit int, to convert[T]) []T {

@@ -29,6 +29,21 @@ func (c Call) AddList(private bool) (lists.List, error) {
 	return list, f.join(list.Validate(private))
 }
 
+// UpdateList decodes POST /list/update for operators.
+func (c Call) UpdateList() (lists.UpdateRequest, error) {
+	f := c.unrepeatable("lists", "name", "format", "status", "reason", "url", "every")
+	request := lists.UpdateRequest{
+		Name:   f.nonEmpty("name"),
+		Format: (*lists.Format)(optional(&f, "format", asNonEmpty)),
+		Status: (*asset.Status)(optional(&f, "status", asNonEmpty)),
+		Reason: (*asset.Reason)(optional(&f, "reason", asNonEmpty)),
+		URL:    optional(&f, "url", asText),
+		Every:  optional(&f, "every", asDuration),
+	}
+	f.require(request.Name != "", "name")
+	return request, f.join()
+}
+
 func asDuration(v value) (time.Duration, string) {
 	text, issue := asString(v)
 	duration, err := time.ParseDuration(text)

@@ -186,6 +186,8 @@ func TestFetcher_meanwhile(t *testing.T) {
 	}{
 		"synced by hand":                        {func(f *fixture) { f.syncByHand("other.com\n") }, file("b.com\n"), []string{"other.com"}, lists.ErrSuperseded},
 		"synced by hand, and the server failed": {func(f *fixture) { f.syncByHand("other.com\n") }, status(http.StatusBadGateway), []string{"other.com"}, nil},
+		"another URL":                           {func(f *fixture) { f.update() }, file("b.com\n"), []string{"a.com"}, lists.ErrSuperseded},
+		"another URL, and the server failed":    {func(f *fixture) { f.update() }, status(http.StatusBadGateway), []string{"a.com"}, nil},
 		"removed":                               {func(f *fixture) { f.remove() }, file("b.com\n"), nil, lists.ErrNotFound},
 		"removed, and the server failed":        {func(f *fixture) { f.remove() }, status(http.StatusBadGateway), nil, nil},
 		"removed and added again":               {func(f *fixture) { f.remove(); f.add("https://example.com") }, file("b.com\n"), []string{}, lists.ErrNotFound},
@@ -211,7 +213,44 @@ func TestFetcher_meanwhile(t *testing.T) {
 	}
 }
 
+func (f *fixture) update() {
+	_, err := f.Update(f.t.Context(), lists.UpdateRequest{Name: "phantom", URL: new("https://example.com")})
+	require.NoError(f.t, err)
+}
+
 func (f *fixture) remove() { require.NoError(f.t, f.Remove(f.t.Context(), "phantom", 0)) }
+
+// After an update, a list is fetched at once, and receives the file even if it is the same.
+func TestFetcher_updated(t *testing.T) {
+	t.Parallel()
+	for reason, c := range map[string]struct {
+		update func(other string) lists.UpdateRequest
+		want   []fetch.Event
+		holds  string
+	}{
+		"another URL": {
+			func(other string) lists.UpdateRequest { return lists.UpdateRequest{URL: &other} },
+			[]fetch.Event{{Kind: fetch.EventSynced, List: "phantom", Result: lists.SyncResult{Added: 1, Withdrawn: 1}}}, "b.com",
+		},
+		"another reason": {
+			func(string) lists.UpdateRequest { return lists.UpdateRequest{Reason: new(asset.ReasonScam)} },
+			[]fetch.Event{{Kind: fetch.EventSynced, List: "phantom", Result: lists.SyncResult{Kept: 1}}}, "a.com",
+		},
+		"no URL":       {func(string) lists.UpdateRequest { return lists.UpdateRequest{URL: new("")} }, nil, "a.com"},
+		"another time": {func(string) lists.UpdateRequest { return lists.UpdateRequest{Every: new(2 * time.Hour)} }, nil, "a.com"},
+	} {
+		f := newFixture(t, true)
+		f.add(newSite(t, versioned("a.com\n")).URL)
+		fetcher := f.fetcher(fetch.Options{})
+		require.Len(t, f.round(fetcher), 1, reason)
+		req := c.update(newSite(t, versioned("b.com\n")).URL)
+		req.Name = "phantom"
+		_, err := f.Update(t.Context(), req)
+		require.NoError(t, err, reason)
+		require.Equal(t, c.want, f.round(fetcher), reason)
+		require.Equal(t, []string{c.holds}, f.holds(), reason)
+	}
+}
 
 // Run fetches until it is stopped, in the midst of a file if need be.
 func TestFetcher_Run(t *testing.T) {

@@ -2,7 +2,7 @@
 import { ApiError, operatorGet, postOnce } from "../api.js";
 import { announce, fill, h } from "../dom.js";
 import { askInPlace, runFrom } from "../in-place.js";
-import { addList, formats } from "../list-form.js";
+import { addList, changeList, formats } from "../list-form.js";
 import { countsText, fetchNow, syncWith } from "../list-sync.js";
 import { grouped } from "../numbers.js";
 import { age, badge, empty, fact, field, show, time } from "../parts.js";
@@ -88,7 +88,8 @@ function card(list, done) {
  * @param {List} list
  * @param {(text: string) => void} done
  */
-function actions({ name, entries, url, removing }, done) {
+function actions(list, done) {
+  const { name, entries, url, removing } = list;
   const answer = h("div", { role: "status" });
   const element = h("div", { class: "place stack" });
   /** @type {Place} */
@@ -112,6 +113,7 @@ function actions({ name, entries, url, removing }, done) {
       "In the format of the list, of at most 64 MB. You see what it would change before it does."),
     h("div", { class: "actions" },
       url !== null && !removing && fetching,
+      !removing && h("button", { type: "button", onclick: () => changeList(list, () => done("Changed.")) }, "Change"),
       h("button", { type: "button", class: "last", onclick: () => remove(name, entries, element) }, "Remove")));
   return h("div", { class: "stack" }, element, answer);
 }
