@@ -110,7 +110,7 @@ func New(store storage.Store, opts Options) *Guard {
 		opts.OnError = func(error) {}
 	}
 	rule := protect.Rule{Names: opts.Protected}
-	protector := protect.NewService(store, protect.Options{Clock: opts.Clock, Rule: rule})
+	protector := protect.NewService(store, rule)
 	return &Guard{
 		store:         store,
 		options:       opts,

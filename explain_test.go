@@ -117,7 +117,10 @@ func TestGuard_Explain_Decisions(t *testing.T) {
 	operators.Counts = false
 	require.Equal(t, []apguard.HeldDecision{second, seventh, operators}, decisions(), "the latest entry counts")
 
-	setStatus(t, guard, "@a", asset.StatusBlocked)
+	_, err := guard.Assets.SetStatus(t.Context(), asset.SetStatusRequest{
+		Identity: asset.Identity{Type: asset.TypeTwitter, Canonical: "x.com/a"}, Status: asset.StatusBlocked, ConfirmProtected: true,
+	})
+	require.NoError(t, err)
 	second.Counts = false
 	blocked := apguard.HeldDecision{Source: asset.SourceOperator, Counts: true, Decision: asset.Decision{
 		Status: asset.StatusBlocked, Reason: asset.ReasonOther, Since: now.Add(time.Millisecond), Origin: asset.Origin{Cause: asset.CauseManual},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"time"
 
 	"github.com/apguard/apguard/internal/suffix"
 )
@@ -76,14 +77,14 @@ func (p Protection) refusal() error {
 // Protector finds the protected ones of assets that are to be blocked. Package protect has it. It must be safe
 // for concurrent use.
 type Protector interface {
-	Protections(ctx context.Context, identities []Identity) (Protections, error)
+	Protections(ctx context.Context, identities []Identity, at time.Time) (Protections, error)
 }
 
 // SuffixProtector is the [Protector] of public suffixes alone. It is that of services without another one.
 type SuffixProtector struct{}
 
 // Protections implements [Protector]. The error is nil.
-func (SuffixProtector) Protections(_ context.Context, identities []Identity) (Protections, error) {
+func (SuffixProtector) Protections(_ context.Context, identities []Identity, _ time.Time) (Protections, error) {
 	protections := make(Protections)
 	for _, identity := range identities {
 		if host, is := PublicSuffix(identity); is {
@@ -99,7 +100,10 @@ func (SuffixProtector) Protections(_ context.Context, identities []Identity) (Pr
 // list lacks is a suffix too.
 func PublicSuffix(identity Identity) (string, bool) {
 	host, is := WholeHost(identity)
-	return host, is && suffix.Is(host)
+	if !is || !suffix.Is(host) {
+		return "", false
+	}
+	return host, true
 }
 
 // WholeHost returns the host of a URL or PAGE that names nothing else: no port, path or query. It reports false
@@ -121,7 +125,7 @@ func WholeHost(identity Identity) (string, bool) {
 
 // protections returns the protected assets among those that the items block. There are none if blocking them
 // is confirmed.
-func (s *Service) protections(ctx context.Context, confirmed bool, items ...StatusItem) (Protections, error) {
+func (s *Service) protections(ctx context.Context, at time.Time, confirmed bool, items ...StatusItem) (Protections, error) {
 	if confirmed {
 		return nil, nil
 	}
@@ -134,5 +138,5 @@ func (s *Service) protections(ctx context.Context, confirmed bool, items ...Stat
 	if len(blocked) == 0 {
 		return nil, nil
 	}
-	return s.protector.Protections(ctx, blocked)
+	return s.protector.Protections(ctx, blocked, at)
 }

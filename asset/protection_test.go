@@ -53,7 +53,7 @@ func TestService_SetStatus_PublicSuffix(t *testing.T) {
 	req := asset.SetStatusRequest{Identity: asset.Identity{Type: asset.TypeURL, Canonical: "https://com"}, Status: asset.StatusBlocked}
 	_, err := f.SetStatus(t.Context(), req)
 	require.ErrorIs(t, err, asset.ErrProtected)
-	require.EqualError(t, err, "invalid input: confirmProtected: must be true to block a public suffix: com")
+	require.EqualError(t, err, "invalid input: confirmProtected: must be true to block it: com is a public suffix")
 	_, err = f.Get(t.Context(), req.Identity)
 	require.ErrorIs(t, err, asset.ErrNotFound, "nothing was stored")
 

@@ -97,7 +97,7 @@ func (s *Service) SetStatus(ctx context.Context, req SetStatusRequest) (Updated,
 		return Updated{}, refused
 	}
 	item := StatusItem{Identity: req.Identity, Status: req.Status, ExpiresAt: req.ExpiresAt}
-	protections, err := s.protections(ctx, req.ConfirmProtected, item)
+	protections, err := s.protections(ctx, at, req.ConfirmProtected, item)
 	if err != nil {
 		return Updated{}, err
 	}

@@ -94,7 +94,7 @@ func (s *Service) SetStatuses(ctx context.Context, req SetStatusesRequest) ([]St
 	}
 	req.Origin.Cause = cmp.Or(req.Origin.Cause, CauseManual)
 	at := s.clock()
-	protections, err := s.protections(ctx, req.ConfirmProtected, req.Items...)
+	protections, err := s.protections(ctx, at, req.ConfirmProtected, req.Items...)
 	if err != nil {
 		return nil, err
 	}

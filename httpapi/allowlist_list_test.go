@@ -20,21 +20,22 @@ func TestListAllowlist(t *testing.T) {
 		{"content":" HTTPS://bad.example.com/","name":"Shop","description":"Ours","groupId":7,"expiresAt":"2025-06-02T00:00:00Z"},
 		{"content":"https://soon.example.com","expiresAt":"2025-06-01T12:00:01Z"},{"content":"good.example.com"}]}`).Status)
 	require.Equal(t, http.StatusOK, s.post(assetsPath, globexKey, `{"assets":[{"content":"https://quiet.example.com"}]}`).Status)
-	_, err := s.guard.SetStatus(t.Context(), "good.example.com", asset.StatusBlocked, asset.Origin{})
+	good := asset.Identity{Type: asset.TypePage, Canonical: "good.example.com"}
+	_, err := s.guard.Assets.SetStatus(t.Context(), asset.SetStatusRequest{Identity: good, Status: asset.StatusBlocked, ConfirmProtected: true})
 	require.NoError(t, err)
 	clock = now.Add(time.Minute)
 	const (
 		bad = `{"id":1,"type":"URL","content":"https://bad.example.com","submitted":"HTTPS://bad.example.com/","name":"Shop","description":"Ours",` +
 			`"groupId":7,"addedAt":"2025-06-01T12:00:00.123Z","expiresAt":"2025-06-02T00:00:00.000Z","status":"ALLOWED"}`
-		good = `{"id":2,"type":"PAGE","content":"good.example.com","submitted":"good.example.com","name":null,"description":null,` +
+		kept = `{"id":2,"type":"PAGE","content":"good.example.com","submitted":"good.example.com","name":null,"description":null,` +
 			`"groupId":null,"addedAt":"2025-06-01T12:00:00.123Z","expiresAt":null,"status":"BLOCKED"}`
 	)
 	for reason, c := range map[string]struct{ query, assets, next string }{
-		"everything that lasts": {"", bad + "," + good, "null"},
-		"empty parameters":      {"limit=&cursor=&status=&groupId=&prefix=", bad + "," + good, "null"},
+		"everything that lasts": {"", bad + "," + kept, "null"},
+		"empty parameters":      {"limit=&cursor=&status=&groupId=&prefix=", bad + "," + kept, "null"},
 		"the first page":        {"limit=1", bad, "1"},
-		"the next page":         {"limit=1&cursor=1", good, "null"},
-		"a status":              {"status=BLOCKED", good, "null"},
+		"the next page":         {"limit=1&cursor=1", kept, "null"},
+		"a status":              {"status=BLOCKED", kept, "null"},
 		"a group":               {"groupId=7", bad, "null"},
 		"a foreign group":       {"groupId=8", "", "null"},
 		"a prefix":              {"prefix=https%3A%2F%2Fb", bad, "null"},

@@ -181,7 +181,7 @@ func TestWithdrawAssetDecision(t *testing.T) {
 	_, err := s.guard.Allowlist.Add(t.Context(), allowlist.AddRequest{OrganizationID: 1, Items: []allowlist.Item{{Content: "shop.example.com"}}})
 	require.NoError(t, err)
 	blocked := `{"status":"BLOCKED","reason":"SCAM","note":null,"reference":null,"actor":{"id":2,"fullName":null},"since":"2025-06-01T12:00:00.124Z","expiresAt":null,"reviewAt":null}`
-	require.Equal(t, http.StatusOK, s.operate("/asset/setStatus", `{"content":"shop.example.com","status":"BLOCKED","reason":"SCAM"}`).Status)
+	require.Equal(t, http.StatusOK, s.operate("/asset/setStatus", `{"content":"shop.example.com","status":"BLOCKED","reason":"SCAM","confirmProtected":true}`).Status)
 
 	entry := `"source":{"kind":"ORGANIZATION","organization":{"id":1,"slug":"acme","name":"Acme"},"list":null},"status":"ALLOWED","reason":null,"note":null,` +
 		`"reference":null,"actor":null,"since":"2025-06-01T12:00:00.123Z","expiresAt":null,"reviewAt":null`
@@ -228,7 +228,7 @@ func TestSetAssetStatus_PublicSuffix(t *testing.T) {
 	s := startOperator(t)
 	for _, confirm := range []string{"", `,"confirmProtected":null`, `,"confirmProtected":false`} {
 		requireInvalid(t, s.operate("/asset/setStatus", `{"content":"github.io","status":"BLOCKED"`+confirm+`}`),
-			"confirmProtected: must be true to block a public suffix: github.io")
+			"confirmProtected: must be true to block it: github.io is a public suffix")
 	}
 	requireInvalid(t, s.operate("/asset/setStatus", `{"content":"github.io","status":"BLOCKED","confirmProtected":"true"}`),
 		"confirmProtected: must be true or false")

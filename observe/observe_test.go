@@ -174,7 +174,7 @@ func TestStore_Changes(t *testing.T) {
 		return result.Identity
 	}
 	for range 20 { // the order does not depend on that of a map
-		req := asset.SetStatusesRequest{Origin: asset.Origin{Cause: asset.CauseManual}}
+		req := asset.SetStatusesRequest{Origin: asset.Origin{Cause: asset.CauseManual}, ConfirmProtected: true}
 		for content, status := range map[string]asset.Status{
 			"a.example.com": asset.StatusBlocked, "b.example.com": asset.StatusBlocked, "c.example.com": asset.StatusAllowed, "evil.example.com": asset.StatusUnknown,
 		} {
@@ -212,7 +212,7 @@ func TestStore_ChangesOfReviews(t *testing.T) {
 	require.NoError(t, err)
 	seen.take()
 	approved, err := guard.Reviews.Review(t.Context(), report.ReviewRequest{
-		Scope: report.AnyOrganization(), ProposalID: filed.Proposals[0].ID, Status: report.ReviewApprove,
+		Scope: report.AnyOrganization(), ProposalID: filed.Proposals[0].ID, Status: report.ReviewApprove, ConfirmProtected: true,
 	})
 	require.NoError(t, err)
 	require.Equal(t, []observe.Outcome{{

@@ -21,35 +21,21 @@ type Store interface {
 	AllowlistedNear(ctx context.Context, identities []asset.Identity, at time.Time, limit int) ([]asset.Identity, error)
 }
 
-// Options are the optional settings of a [Service]. The zero value is valid.
-type Options struct {
-	// Clock returns the current time. Nil means time.Now.
-	Clock func() time.Time
-	// Rule protects hosts.
-	Rule Rule
-}
-
 // Service is the [asset.Protector] of a complete service. It protects what its [Rule] does, and each asset on an
 // allowlist with the assets that cover it, whoever the organization is. It is safe for concurrent use if its store
 // is.
 type Service struct {
 	store Store
-	clock func() time.Time
 	rule  Rule
 }
 
 // NewService returns a Service on the store.
-func NewService(store Store, opts Options) *Service {
-	if opts.Clock == nil {
-		opts.Clock = time.Now
-	}
-	return &Service{store: store, clock: opts.Clock, rule: opts.Rule}
-}
+func NewService(store Store, rule Rule) *Service { return &Service{store: store, rule: rule} }
 
 // Protections implements [asset.Protector]. What is added to an allowlist at the same time does not count. Of a
 // site with more than 10,000 assets, divided by the number of the sites of the identities, an asset below an
 // identity may not be seen. The error is that of the store.
-func (s *Service) Protections(ctx context.Context, identities []asset.Identity) (asset.Protections, error) {
+func (s *Service) Protections(ctx context.Context, identities []asset.Identity, at time.Time) (asset.Protections, error) {
 	protections := make(asset.Protections)
 	var rest []asset.Identity
 	sites := make(map[string]struct{})
@@ -64,7 +50,7 @@ func (s *Service) Protections(ctx context.Context, identities []asset.Identity) 
 	if len(rest) == 0 {
 		return protections, nil
 	}
-	entries, err := s.store.AllowlistedNear(ctx, rest, s.clock(), maxExaminedSite/len(sites))
+	entries, err := s.store.AllowlistedNear(ctx, rest, at, maxExaminedSite/len(sites))
 	if err != nil || len(entries) == 0 {
 		return protections, err
 	}

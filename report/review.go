@@ -137,11 +137,11 @@ func (s *ReviewService) Review(ctx context.Context, req ReviewRequest) (Updated,
 	if err := req.Validate(); err != nil {
 		return Updated{}, err
 	}
-	protections, err := s.protections(ctx, req)
+	at := s.clock()
+	protections, err := s.protections(ctx, req, at)
 	if err != nil {
 		return Updated{}, err
 	}
-	at := s.clock()
 	updated, err := s.store.AddReviews(ctx, ReviewCommand{
 		ReviewRequest: req,
 		At:            at,
@@ -155,7 +155,7 @@ func (s *ReviewService) Review(ctx context.Context, req ReviewRequest) (Updated,
 }
 
 // protections returns those of the asset that the request must not block. A proposal that does not exist has none.
-func (s *ReviewService) protections(ctx context.Context, req ReviewRequest) (asset.Protections, error) {
+func (s *ReviewService) protections(ctx context.Context, req ReviewRequest, at time.Time) (asset.Protections, error) {
 	if req.Status != ReviewApprove || req.ConfirmProtected {
 		return nil, nil
 	}
@@ -166,7 +166,7 @@ func (s *ReviewService) protections(ctx context.Context, req ReviewRequest) (ass
 	case err != nil || proposal.ProposedStatus != asset.StatusBlocked:
 		return nil, err
 	default:
-		return s.protector.Protections(ctx, []asset.Identity{proposal.Asset.Identity})
+		return s.protector.Protections(ctx, []asset.Identity{proposal.Asset.Identity}, at)
 	}
 }
 

@@ -164,7 +164,7 @@ func TestReviewService_Review_publicSuffix(t *testing.T) {
 	req := report.ReviewRequest{Scope: report.AnyOrganization(), ProposalID: proposal.ID, Status: approve}
 	_, err := f.reviews.Review(t.Context(), req)
 	require.ErrorIs(t, err, asset.ErrProtected)
-	require.EqualError(t, err, "invalid input: confirmProtected: must be true to block a public suffix: com")
+	require.EqualError(t, err, "invalid input: confirmProtected: must be true to block it: com is a public suffix")
 	require.Empty(t, f.changes(t), "nothing was stored")
 
 	req.ConfirmProtected = true
@@ -173,23 +173,25 @@ func TestReviewService_Review_publicSuffix(t *testing.T) {
 	require.Equal(t, asset.StatusBlocked, reviewed.Proposals[0].Asset.Status)
 }
 
-func TestReviewCommand_Apply_publicSuffix(t *testing.T) {
+func TestReviewCommand_Apply_protected(t *testing.T) {
 	t.Parallel()
 	suffix := asset.Asset{Identity: asset.Identity{Type: asset.TypePage, Canonical: "github.io"}}
 	filed := report.Report{ID: 9, Proposals: []report.Proposal{
 		{ID: 1, Asset: suffix, ProposedStatus: asset.StatusBlocked},
 		{ID: 2, Asset: suffix, ProposedStatus: asset.StatusAllowed},
 	}}
+	protected := asset.Protections{suffix.Identity: {Reason: asset.ProtectedSuffix, By: "github.io"}}
 	for reason, c := range map[string]struct {
-		req  report.ReviewRequest
-		want error
+		req         report.ReviewRequest
+		protections asset.Protections
+		want        error
 	}{
-		"BLOCKED is approved":               {report.ReviewRequest{ProposalID: 1, Status: approve}, asset.ErrProtected},
-		"BLOCKED is approved and confirmed": {report.ReviewRequest{ProposalID: 1, Status: approve, ConfirmProtected: true}, nil},
-		"BLOCKED is rejected":               {report.ReviewRequest{ProposalID: 1, Status: reject}, nil},
-		"ALLOWED is approved":               {report.ReviewRequest{ProposalID: 2, Status: approve}, nil},
+		"BLOCKED is approved":     {report.ReviewRequest{ProposalID: 1, Status: approve}, protected, asset.ErrProtected},
+		"BLOCKED of a free asset": {report.ReviewRequest{ProposalID: 1, Status: approve}, nil, nil},
+		"BLOCKED is rejected":     {report.ReviewRequest{ProposalID: 1, Status: reject}, protected, nil},
+		"ALLOWED is approved":     {report.ReviewRequest{ProposalID: 2, Status: approve}, protected, nil},
 	} {
-		_, err := report.ReviewCommand{ReviewRequest: c.req}.Apply(filed, nil)
+		_, err := report.ReviewCommand{ReviewRequest: c.req, Protections: c.protections}.Apply(filed, nil)
 		require.ErrorIs(t, err, c.want, reason)
 	}
 }

@@ -103,7 +103,7 @@ func (a *agreement) set(t *testing.T, drawn contentstest.Contents, identities []
 		for i, identity := range some {
 			items[i] = asset.StatusItem{Identity: identity, Status: drawn.Status()}
 		}
-		results, err := a.guard.Assets.SetStatuses(t.Context(), asset.SetStatusesRequest{Items: items, Reason: reason, Note: "a note"})
+		results, err := a.guard.Assets.SetStatuses(t.Context(), asset.SetStatusesRequest{Items: items, Reason: reason, Note: "a note", ConfirmProtected: true})
 		require.NoError(t, err)
 		for i, result := range results {
 			require.NoError(t, result.Err)

@@ -43,6 +43,8 @@ type config struct {
 	refuseBlocked bool
 	// privateWebhooks allows webhook endpoints in the server's own network.
 	privateWebhooks bool
+	// protected is the file of protected hosts, or empty.
+	protected string
 	// privateLists allows lists whose files are in the server's own network.
 	privateLists   bool
 	limits         limits
@@ -96,6 +98,7 @@ func (c *config) flags() []cli.Flag {
 		},
 		privateWebhooksFlag(&c.privateWebhooks),
 		privateListsFlag(&c.privateLists),
+		protectedFlag(&c.protected),
 		&cli.FloatFlag{
 			Name: "rate", Value: 100, Destination: &c.limits.rate,
 			Usage: "`NUMBER` of requests a second that each key may make on average; 0 for no limit, not even of failed authentications",

@@ -18,6 +18,7 @@ import (
 	"github.com/apguard/apguard"
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/lists"
+	"github.com/apguard/apguard/storage"
 )
 
 // errMostlyRefused reports that more than half of the entries of a list were refused.
@@ -31,6 +32,7 @@ type listImport struct {
 	dryRun  bool
 	// allowProtected confirms that protected assets are to be BLOCKED.
 	allowProtected bool
+	protected      string
 	// partial imports a list although most of it is refused.
 	partial bool
 	file    string
@@ -50,13 +52,18 @@ counts of the others by reason. An import can be repeated.
 The exit status is 3 if more than half of the entries were refused. Nothing was changed then, unless -partial was
 given. The entries before an error of the database stay set.`,
 		Flags: i.flags(),
-		Action: p.onGuard(i.check, func(ctx context.Context, guard *apguard.Guard) error {
+		Action: p.onStore(i.check, func(ctx context.Context, store storage.Store) error {
+			protected, err := protectedNames(i.protected)
+			if err != nil {
+				return err
+			}
 			input, done, err := p.openInput(i.file)
 			if err != nil {
 				return err
 			}
 			defer done()
-			return i.run(ctx, guard.Assets, input, p.stdout, newProgress(p.stderr))
+			assets := apguard.New(store, apguard.Options{Protected: protected}).Assets
+			return i.run(ctx, assets, input, p.stdout, newProgress(p.stderr))
 		}),
 	}
 }
@@ -90,6 +97,7 @@ func (i *listImport) flags() []cli.Flag {
 			Name: "allow-protected", Destination: &i.allowProtected,
 			Usage: "also block protected hosts, such as github.io and x.com, and what is on allowlists, which are refused otherwise",
 		},
+		protectedFlag(&i.protected),
 		&cli.BoolFlag{Name: "partial", Usage: "set the other entries of a list even if more than half are refused", Destination: &i.partial},
 		dbFlag(),
 	}

@@ -146,6 +146,7 @@ type listSync struct {
 	list            lists.List
 	confirm, dryRun bool
 	private         bool
+	protected       string
 	// file is empty to fetch the file from the URL of the list.
 	file string
 }
@@ -169,10 +170,15 @@ or the file has no entries, or more than half of them were refused.`,
 			&cli.BoolFlag{Name: "confirm", Usage: "do it although it withdraws or adds many, or the file is empty", Destination: &s.confirm},
 			&cli.BoolFlag{Name: "dry-run", Usage: "count what it would do, and store nothing", Destination: &s.dryRun},
 			privateListsFlag(&s.private),
+			protectedFlag(&s.protected),
 			dbFlag(),
 		),
 		Action: p.onStore(s.check, func(ctx context.Context, store storage.Store) error {
-			service := apguard.New(store, apguard.Options{PrivateLists: s.private}).Lists
+			protected, err := protectedNames(s.protected)
+			if err != nil {
+				return err
+			}
+			service := apguard.New(store, apguard.Options{PrivateLists: s.private, Protected: protected}).Lists
 			if s.file == "" {
 				return s.run(ctx, service, fetch.New(service, fetch.Options{}).FetchNow, p.stdout, newProgress(p.stderr))
 			}
@@ -270,7 +276,10 @@ func (s *listSync) describe(ctx context.Context, service *lists.Service) error {
 
 // listRefusal returns a refused entry with a reason that no flag of lists sync changes.
 func listRefusal(e lists.Entry) lists.Entry {
+	var protection asset.Protection
 	switch {
+	case errors.As(e.Err, &protection):
+		e.Err = errors.New(protection.Error() + ", which no list blocks")
 	case errors.Is(e.Err, lists.ErrBareHandle):
 		e.Err = errors.New("is a word without @")
 	}

@@ -73,7 +73,7 @@ func refusalReason(err error) string {
 	var protection asset.Protection
 	switch {
 	case errors.As(err, &protection):
-		return protection.Error() + ", which takes -allow-protected to block"
+		return protection.Error() + "; -allow-protected blocks it"
 	case errors.Is(err, lists.ErrBareHandle):
 		return "is a word without @, which is an account only with -accounts"
 	default:

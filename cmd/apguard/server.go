@@ -55,6 +55,10 @@ func runServer(ctx context.Context, config config, stdout, stderr io.Writer) (er
 	if config.readOnly {
 		open = config.db.openReadOnly
 	}
+	protected, err := protectedNames(config.protected)
+	if err != nil {
+		return err
+	}
 	store, err := open(ctx)
 	if err != nil {
 		return err
@@ -74,6 +78,7 @@ func runServer(ctx context.Context, config config, stdout, stderr io.Writer) (er
 
 		PrivateWebhooks: config.privateWebhooks,
 		PrivateLists:    config.privateLists,
+		Protected:       protected,
 		Observers:       observers,
 	})
 	sender := newSender(guard, &metrics.deliveries, logger)

@@ -24,6 +24,11 @@ func reviewChecks() []requirement {
 			got := p.review(report.Review{ProposalID: filed.Proposals[1].ID, Status: report.ReviewReject, ReviewedBy: asset.MaxID, ReviewedAt: at(9)})
 			require.Equal(p, want, got)
 			require.Equal(p, []report.Report{want}, p.reports(1, report.Filter{}))
+			for _, scope := range []report.Scope{report.InOrganization(1), report.AnyOrganization()} {
+				proposal, err := p.Proposal(p.Context(), scope, filed.Proposals[1].ID)
+				require.NoError(p, err, "Proposal")
+				require.Equal(p, want.Proposals[1], proposal)
+			}
 		}},
 	}
 }
@@ -182,6 +187,8 @@ func (p *probe) notFound(scope report.Scope, reportID, proposalID, reviewID int6
 		_, err = p.AddReviews(ctx, report.ReviewCommand{ReviewRequest: req, ReportID: reportID, At: at(9)})
 		require.ErrorIs(p, err, report.ErrNotFound, "report %d and proposal %d of %+v", reportID, req.ProposalID, scope)
 	}
+	_, err = p.Proposal(ctx, scope, proposalID)
+	require.ErrorIs(p, err, report.ErrProposalNotFound, "proposal %d of %+v", proposalID, scope)
 	_, err = p.Reviews(ctx, scope, proposalID, 0, 10)
 	require.ErrorIs(p, err, report.ErrProposalNotFound, "proposal %d of %+v", proposalID, scope)
 	cmd := withdrawCommand(reviewID, at(9))

@@ -162,6 +162,7 @@ func subjects() []subject {
 		{"Prune", History, pruneChecks()},
 		{"Feed", Feed, slices.Concat(feedChecks(), feedPageChecks())},
 		{"Allowlist", Allowlist, slices.Concat(allowlistChecks(), allowlistPageChecks(), allowlistFilterChecks(), dryRunChecks())},
+		{"AllowlistedNear", Allowlist, allowlistedNearChecks()},
 		{"AllowlistRemove", Allowlist, allowlistRemoveChecks()},
 		{"AllowlistExpire", Allowlist, allowlistExpireChecks()},
 		{"AllowlistIdempotency", Allowlist, slices.Concat(addIdempotencyChecks(), removeIdempotencyChecks())},
