@@ -10,11 +10,11 @@ import (
 )
 
 // ErrProtected reports that a request blocks a protected asset without confirming it. The error
-// is an [*InputError] with the field confirmProtected, which wraps the [Protection].
+// is an [*InputError] with the field confirmProtected, which wraps a [*ProtectedError].
 var ErrProtected = errors.New("asset is protected")
 
 // Protection says why an asset is protected: blocking it would concern many people, so it takes a
-// confirmation. It is an error that matches [ErrProtected].
+// confirmation.
 type Protection struct {
 	Reason ProtectionReason
 	// By is the host that is protected, or the canonical form of an asset on an allowlist. It can be that
@@ -39,8 +39,8 @@ const (
 	ProtectedEntry ProtectionReason = "ALLOWLIST"
 )
 
-// Error says what is protected.
-func (p Protection) Error() string {
+// String says what is protected, such as "github.io is a public suffix".
+func (p Protection) String() string {
 	switch p.Reason {
 	case ProtectedSuffix:
 		return p.By + " is a public suffix"
@@ -55,8 +55,16 @@ func (p Protection) Error() string {
 	}
 }
 
+// ProtectedError is the refusal to block a protected asset. It matches [ErrProtected].
+type ProtectedError struct {
+	Protection
+}
+
+// Error implements the error interface.
+func (e *ProtectedError) Error() string { return e.String() }
+
 // Is reports whether the target is [ErrProtected].
-func (p Protection) Is(target error) bool { return target == ErrProtected }
+func (e *ProtectedError) Is(target error) bool { return target == ErrProtected }
 
 // Protections are the protected ones of several assets. Those that are absent are free.
 type Protections map[Identity]Protection
@@ -67,11 +75,8 @@ func (p Protections) Check(identity Identity, status Status) error {
 	if !protected || status != StatusBlocked {
 		return nil
 	}
-	return protection.refusal()
-}
-
-func (p Protection) refusal() error {
-	return Issues{{Field: "confirmProtected", Message: "must be true to block it: " + p.Error(), Err: p}}.Err()
+	message := "must be true to block it: " + protection.String()
+	return Issues{{Field: "confirmProtected", Message: message, Err: &ProtectedError{protection}}}.Err()
 }
 
 // Protector finds the protected ones of assets that are to be blocked. Package protect has it. It must be safe

@@ -17,6 +17,7 @@ import (
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/check"
 	"github.com/apguard/apguard/classify"
+	"github.com/apguard/apguard/protect"
 )
 
 func TestExplainAsset(t *testing.T) {
@@ -221,6 +222,30 @@ func TestSetAssetStatus_Exceptions(t *testing.T) {
 	require.Contains(t, s.read("/asset/explain?content=evil.example.com").Body, exceptions)
 	require.Contains(t, s.operate("/asset/setStatus", `{"content":"evil.example.com","status":"UNKNOWN"}`).Body, `"exceptions":[]`)
 	require.Contains(t, s.read("/asset/explain?content=evil.example.com").Body, `"exceptions":[]`)
+}
+
+// What many people use is blocked only with a confirmation, which says why it takes one.
+func TestSetAssetStatus_Protected(t *testing.T) {
+	t.Parallel()
+	s := startOperatorWith(t, setup{guard: apguard.Options{Protected: protect.Names([]string{"login.bank.com"})}})
+	_, err := s.guard.Allowlist.Add(t.Context(), allowlist.AddRequest{OrganizationID: 1, Items: []allowlist.Item{{Content: "https://shop.example.com/cart"}}})
+	require.NoError(t, err)
+	for content, why := range map[string]string{
+		"google.com":                    "google.com is a popular host",
+		"https://x.com":                 "x.com is a host of a platform",
+		"bank.com":                      "bank.com is protected",
+		"https://shop.example.com/cart": "https://shop.example.com/cart is on an allowlist",
+		"example.com":                   "https://shop.example.com/cart is on an allowlist",
+	} {
+		body := `{"content":"` + content + `","status":"BLOCKED"`
+		requireInvalid(t, s.operate("/asset/setStatus", body+`}`), "confirmProtected: must be true to block it: "+why)
+		got := s.operate("/asset/setStatus", body+`,"confirmProtected":true}`)
+		require.Equal(t, http.StatusOK, got.Status, got.Body)
+		require.Equal(t, "BLOCKED", decode(t, got.Body)["status"])
+	}
+	for _, content := range []string{"evil.bank.com", "https://google.com/evil", "evil.shop.example.com"} {
+		require.Equal(t, http.StatusOK, s.operate("/asset/setStatus", `{"content":"`+content+`","status":"BLOCKED"}`).Status, content)
+	}
 }
 
 func TestSetAssetStatus_PublicSuffix(t *testing.T) {

@@ -184,6 +184,7 @@ func (s *listSync) plan(ctx context.Context) (SyncResult, error) {
 		if err != nil {
 			return s.result, err
 		}
+		s.req.Progress()
 		s.take(entry)
 	}
 	if s.result.Refused > s.taken {
@@ -207,7 +208,6 @@ func (s *listSync) entries(ctx context.Context) iter.Seq2[Entry, error] {
 			return
 		}
 		for entry, err := range Read(s.req.File, s.list.Format, ReadOptions{Status: s.list.Status, At: s.at}) {
-			s.req.Progress()
 			if err == nil {
 				err = ctx.Err()
 			}
@@ -262,7 +262,7 @@ func (s *listSync) check(entry Entry) error {
 		return errListStatus
 	case entry.Status == asset.StatusBlocked:
 		if why, protected := s.service.protected.Why(entry.Identity); protected {
-			return why
+			return &asset.ProtectedError{Protection: why}
 		}
 	}
 	return asset.SetStatusRequest{Identity: entry.Identity, Status: entry.Status}.Validate()
@@ -326,17 +326,21 @@ func (s *listSync) decide(ctx context.Context) error {
 		cmd.Entries = cmd.Entries[:0]
 		return err
 	}
+	if !s.wanted.open() {
+		return nil
+	}
 	for entry, err := range readAhead(s.entries(ctx)) {
 		if err != nil {
 			return err
 		}
-		if !s.wanted.open() {
-			break
-		}
+		s.req.Progress()
 		if s.check(entry) != nil || !s.wanted.next(entry.Identity) {
 			continue
 		}
 		cmd.Entries = append(cmd.Entries, DecidedEntry{Identity: entry.Identity, Decision: s.list.decision(entry.StatusItem)})
+		if !s.wanted.open() {
+			break
+		}
 		if len(cmd.Entries) == asset.MaxItems {
 			if err := send(); err != nil {
 				return err

@@ -500,7 +500,18 @@ func TestService_audit(t *testing.T) {
 	}, got)
 }
 
-// What an unchanged file writes is only that the sync was completed.
+// countingReader counts how often a file is read from its start.
+type countingReader struct {
+	*strings.Reader
+	starts int
+}
+
+func (r *countingReader) Seek(offset int64, whence int) (int64, error) {
+	r.starts++
+	return r.Reader.Seek(offset, whence)
+}
+
+// What an unchanged file writes is only that the sync was completed. It is read once.
 func TestService_Sync_unchanged(t *testing.T) {
 	t.Parallel()
 	steps := 0
@@ -508,8 +519,11 @@ func TestService_Sync_unchanged(t *testing.T) {
 	s := newSyncedOn(t, store, lists.List{Name: "phantom", Format: lists.Domains})
 	s.sync(t, hosts(1, 2500))
 	require.Equal(t, 3, steps)
-	s.sync(t, hosts(1, 2500))
+	file := &countingReader{Reader: strings.NewReader(hosts(1, 2500))}
+	_, err := s.Sync(t.Context(), lists.SyncRequest{Name: "phantom", File: file})
+	require.NoError(t, err)
 	require.Equal(t, 3, steps)
+	require.Equal(t, 1, file.starts)
 	s.sync(t, hosts(2, 2501))
 	require.Equal(t, 5, steps)
 }

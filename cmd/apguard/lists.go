@@ -276,10 +276,10 @@ func (s *listSync) describe(ctx context.Context, service *lists.Service) error {
 
 // listRefusal returns a refused entry with a reason that no flag of lists sync changes.
 func listRefusal(e lists.Entry) lists.Entry {
-	var protection asset.Protection
+	var protected *asset.ProtectedError
 	switch {
-	case errors.As(e.Err, &protection):
-		e.Err = errors.New(protection.Error() + ", which no list blocks")
+	case errors.As(e.Err, &protected):
+		e.Err = errors.New(protected.Error() + ", which no list blocks")
 	case errors.Is(e.Err, lists.ErrBareHandle):
 		e.Err = errors.New("is a word without @")
 	}

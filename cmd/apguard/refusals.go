@@ -70,10 +70,10 @@ func refusalText(e lists.Entry) string {
 
 // refusalReason says why an entry is refused, with the flag that takes it.
 func refusalReason(err error) string {
-	var protection asset.Protection
+	var protected *asset.ProtectedError
 	switch {
-	case errors.As(err, &protection):
-		return protection.Error() + "; -allow-protected blocks it"
+	case errors.As(err, &protected):
+		return protected.Error() + "; -allow-protected blocks it"
 	case errors.Is(err, lists.ErrBareHandle):
 		return "is a word without @, which is an account only with -accounts"
 	default:
