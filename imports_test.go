@@ -51,7 +51,7 @@ func folders() []folder {
 		{path: "dispute", pure: true, may: []string{"step", "account", "asset", "audit", "classify", "idempotency", "check"}},
 		{path: "report", pure: true, may: []string{"step", "asset", "classify", "idempotency"}},
 		{path: "client/source", standard: true, may: []string{"step", "asset", "check", "client"}},
-		{path: "client", standard: true, may: []string{"step", "asset", "check", "classify", "idempotency", "report"}},
+		{path: "client", standard: true, may: []string{"step", "asset", "check", "classify", "dispute", "idempotency", "report"}},
 		{path: "internal/wire", pure: true, may: []string{"asset"}},
 		{path: "webhook/deliver", may: []string{"step", "asset", "dispute", "webhook"}},
 		{path: "webhook", pure: true, may: []string{"step", "asset", "audit", "dispute", "internal/outbound", "internal/wire"}},
