@@ -29,8 +29,8 @@ func TestCreateReport(t *testing.T) {
 		`"reviewStatus":null,"reviewedBy":null,"reviewedAt":null},` +
 		`{"id":5,"asset":{"id":1,"type":"URL","content":"https://bad.example.com","status":"BLOCKED"},"proposedStatus":"ALLOWED",` +
 		`"reviewStatus":null,"reviewedBy":null,"reviewedAt":null}]}`
-	require.Equal(t, want, got.Body)
-	require.Equal(t, `{"reports":[`+want+`],"nextCursor":5}`, s.get(newReports+"?limit=1", acmeKey).Body, "as the organization lists it")
+	require.JSONEq(t, want, got.Body)
+	require.JSONEq(t, `{"reports":[`+want+`],"nextCursor":5}`, s.get(newReports+"?limit=1", acmeKey).Body, "as the organization lists it")
 	require.NotContains(t, s.get(newReports, globexKey).Body, "Fake shop")
 
 	got = s.post(reportPath, globexKey, `{"title":null,"proposals":[]}`)

@@ -100,7 +100,7 @@ func (req FileRequest) command(at time.Time) (FileCommand, error) {
 
 // fields returns the fields of the request for a fingerprint.
 func (req FileRequest) fields() []string {
-	fields := []string{req.Title, req.Description, strconv.FormatInt(req.BrandID, 10)}
+	fields := append(make([]string, 0, 3+2*len(req.Proposals)), req.Title, req.Description, strconv.FormatInt(req.BrandID, 10))
 	for _, p := range req.Proposals {
 		fields = append(fields, p.Content, string(p.ProposedStatus))
 	}
