@@ -74,7 +74,9 @@ func TestService_Get(t *testing.T) {
 	want.State = dispute.StateUnderReview
 	requireView("under review, which is no decision")
 
-	_, err = later(3).Resolve(ctx, dispute.ResolveRequest{DisputeID: id, State: dispute.StateRejected, Actor: 9, Reason: "It copies a login page."})
+	_, err = later(3).Resolve(ctx, dispute.ResolveRequest{
+		DisputeID: id, State: dispute.StateRejected, Actor: 9, Reason: "It copies a login page.",
+	})
 	require.NoError(t, err)
 	want.State, want.Reason, want.ClosedAt = dispute.StateRejected, "It copies a login page.", at(3)
 	requireView("rejected")

@@ -61,12 +61,16 @@ func TestCreateReport_Invalid(t *testing.T) {
 		`{"proposals":null}`: {"proposals: is required"},
 		`{"proposals":{}}`:   {"proposals: must be an array"},
 		`{"proposals":"x"}`:  {"proposals: must be an array"},
-		`{"title":5,"description":[],"proposals":[]}`:      {"title: must be a string", "description: must be a string"},
-		`{"title":"\u0000","proposals":[]}`:                {"title: must be valid UTF-8 without NUL"},
-		proposals(`5`):                                     {"proposals[0]: must be an object", "proposals[0].proposedStatus: " + status, "proposals[0].content: empty content"},
-		proposals(`{}`):                                    {"proposals[0].proposedStatus: " + status, "proposals[0].content: empty content"},
+		`{"title":5,"description":[],"proposals":[]}`: {"title: must be a string", "description: must be a string"},
+		`{"title":"\u0000","proposals":[]}`:           {"title: must be valid UTF-8 without NUL"},
+		proposals(`5`): {
+			"proposals[0]: must be an object", "proposals[0].proposedStatus: " + status, "proposals[0].content: empty content",
+		},
+		proposals(`{}`): {"proposals[0].proposedStatus: " + status, "proposals[0].content: empty content"},
 		proposals(valid, `{"content":"shop.example.com"}`): {"proposals[1].proposedStatus: " + status},
-		proposals(`{"content":5,"proposedStatus":[]}`):     {"proposals[0].content: must be a string", "proposals[0].proposedStatus: must be a string"},
+		proposals(`{"content":5,"proposedStatus":[]}`): {
+			"proposals[0].content: must be a string", "proposals[0].proposedStatus: must be a string",
+		},
 		proposals(`{"content":"no asset","proposedStatus":"blocked"}`): {
 			"proposals[0].proposedStatus: " + status, "proposals[0].content: inner white space, control character or invisible direction mark",
 		},

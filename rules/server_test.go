@@ -113,7 +113,9 @@ func TestValidate_Server(t *testing.T) {
 		rapid.Map(rapid.SampledFrom([]any{nil, true, 0, 1, 1.5, 20, 21, -1, 1e30, map[string]any{}, []any{}}), func(v any) any { return v }),
 		rapid.Map(rapid.SliceOfN(texts, 0, 3), func(list []string) any { return list }),
 		rapid.Map(rapid.SliceOfN(rapid.IntRange(0, 9), 0, 3), func(list []int) any { return list }),
-		rapid.Map(rapid.SliceOfN(rapid.MapOf(rapid.SampledFrom([]string{"content", "name", "description", "groupId", "expiresAt", "refuseBlocked", "proposedStatus"}), texts), 0, 3),
+		rapid.Map(rapid.SliceOfN(rapid.MapOf(rapid.SampledFrom([]string{
+			"content", "name", "description", "groupId", "expiresAt", "refuseBlocked", "proposedStatus",
+		}), texts), 0, 3),
 			func(list []map[string]string) any { return list }),
 	)
 	anyName := rapid.SampledFrom([]string{

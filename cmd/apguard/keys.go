@@ -190,7 +190,8 @@ func (k *newKey) check(c *cli.Command) error {
 	case err != nil:
 		return err
 	case !k.validScopes():
-		return errors.New("-scopes must be all, or some of changelog,dispute,allowlist,reports,report:write,check,operator:read,operator:write,operator:admin; all is without those of operators")
+		return errors.New("-scopes must be all, or some of changelog,dispute,allowlist,reports,report:write,check," +
+			"operator:read,operator:write,operator:admin; all is without those of operators")
 	case k.user == 0 && k.needsUser():
 		return errors.New("operator:write and operator:admin need -user, the ID of the operator, who is recorded as the actor of each change; apguard users create creates one")
 	}
