@@ -183,7 +183,7 @@ func TestGuard_Erase_audit(t *testing.T) {
 			key := account.Fingerprint(account.HashKey(secret))
 			require.Equal(t, []string{
 				"KEY REMOVED " + key, "USER REMOVED 7", "ERASURE ERASED  1",
-				"KEY CREATED " + key + " changelog,dispute,allowlist,reports,check", "USER CREATED 7",
+				"KEY CREATED " + key + " changelog,dispute,allowlist,reports,report:write,check", "USER CREATED 7",
 			}, told)
 		})
 	}

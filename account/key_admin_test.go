@@ -126,5 +126,5 @@ func TestKeyAdmin_lifecycle(t *testing.T) {
 	_, err = a.Rotate(t.Context(), made.Key.Fingerprint(), -1)
 	requireIssues(t, "negative grace", []string{"grace: must not be negative"}, err)
 	_, err = a.Create(t.Context(), account.KeyRequest{Scopes: []account.Scope{"all"}})
-	requireIssues(t, "an unknown scope", []string{"scopes[0]: must be changelog, dispute, allowlist, reports, check, operator:read, operator:write or operator:admin"}, err)
+	requireIssues(t, "an unknown scope", []string{"scopes[0]: must be changelog, dispute, allowlist, reports, report:write, check, operator:read, operator:write or operator:admin"}, err)
 }

@@ -37,7 +37,8 @@ func (r KeyRequest) Validate() error {
 	issues.CheckOptionalID("userId", r.UserID)
 	issues.CheckTextLength("name", r.Name, MaxKeyName)
 	for i, scope := range r.Scopes {
-		issues.Check(scope.Valid(), fmt.Sprintf("scopes[%d]", i), "must be changelog, dispute, allowlist, reports, check, operator:read, operator:write or operator:admin")
+		issues.Check(scope.Valid(), fmt.Sprintf("scopes[%d]", i),
+			"must be changelog, dispute, allowlist, reports, report:write, check, operator:read, operator:write or operator:admin")
 	}
 	issues.Check(r.ExpiresAt.IsZero() || validExpiry(r.ExpiresAt), "expiresAt", invalidExpiry)
 	return issues.Err()

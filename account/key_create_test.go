@@ -29,7 +29,7 @@ func TestKeyRequest_Validate(t *testing.T) {
 		"a name that is too long":    {account.KeyRequest{Name: strings.Repeat("n", 256)}, []string{"name: must be at most 255 bytes long"}},
 		"a name with NUL":            {account.KeyRequest{Name: "\x00"}, []string{"name: must be valid UTF-8 without NUL"}},
 		"a name that is no UTF-8":    {account.KeyRequest{Name: "\xff"}, []string{"name: must be valid UTF-8 without NUL"}},
-		"an unknown scope":           {account.KeyRequest{Scopes: []account.Scope{"reports", "everything"}}, []string{"scopes[1]: must be changelog, dispute, allowlist, reports, check, operator:read, operator:write or operator:admin"}},
+		"an unknown scope":           {account.KeyRequest{Scopes: []account.Scope{"reports", "everything"}}, []string{"scopes[1]: must be changelog, dispute, allowlist, reports, report:write, check, operator:read, operator:write or operator:admin"}},
 		"it has expired":             {account.KeyRequest{ExpiresAt: noon().AddDate(-1000, 0, 0)}, nil},
 		"the last expiry":            {account.KeyRequest{ExpiresAt: last}, nil},
 		"after the last expiry":      {account.KeyRequest{ExpiresAt: last.Add(1)}, []string{outOfRange}},

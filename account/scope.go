@@ -11,7 +11,9 @@ const (
 	ScopeDispute   Scope = "dispute"
 	ScopeAllowlist Scope = "allowlist"
 	ScopeReports   Scope = "reports"
-	ScopeCheck     Scope = "check"
+	// ScopeReportWrite files reports. ScopeReports lists them.
+	ScopeReportWrite Scope = "report:write"
+	ScopeCheck       Scope = "check"
 )
 
 // The scopes of an operator. They give access to the data of all organizations.
@@ -26,7 +28,7 @@ const (
 const ScopeOperatorAdmin Scope = "operator:admin"
 
 var (
-	scopes         = [...]Scope{ScopeChangelog, ScopeDispute, ScopeAllowlist, ScopeReports, ScopeCheck}
+	scopes         = [...]Scope{ScopeChangelog, ScopeDispute, ScopeAllowlist, ScopeReports, ScopeReportWrite, ScopeCheck}
 	operatorScopes = [...]Scope{ScopeOperatorRead, ScopeOperatorWrite}
 )
 

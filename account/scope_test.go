@@ -10,7 +10,7 @@ import (
 
 func TestScopes(t *testing.T) {
 	t.Parallel()
-	require.Equal(t, []account.Scope{"changelog", "dispute", "allowlist", "reports", "check"}, account.Scopes())
+	require.Equal(t, []account.Scope{"changelog", "dispute", "allowlist", "reports", "report:write", "check"}, account.Scopes())
 	account.Scopes()[0] = "changed"
 	require.True(t, account.ScopeChangelog.Valid(), "the slice is a copy")
 }

@@ -5,8 +5,8 @@
 //	verdict, err := c.Check(ctx, "https://login.bad.example.com/x")
 //
 // A Client needs an API key with the scope of the operation: "check" for [Client.Check],
-// [Client.CheckBatch] and [Client.Hashes], "allowlist", "dispute" and "reports" for the operations of an organization, and
-// "changelog" for the others.
+// [Client.CheckBatch] and [Client.Hashes], "allowlist", "dispute", "reports" and "report:write" for the operations of an
+// organization, and "changelog" for the others.
 //
 // # Repeated requests
 //

@@ -18,6 +18,7 @@ import (
 	"github.com/apguard/apguard/check"
 	"github.com/apguard/apguard/classify"
 	"github.com/apguard/apguard/client"
+	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/httpapi"
 	"github.com/apguard/apguard/lists"
 	"github.com/apguard/apguard/report"
@@ -416,6 +417,63 @@ func TestClient_CreateDispute(t *testing.T) {
 	request.Content = "https://nowhere.example"
 	_, err = c.CreateDispute(t.Context(), request)
 	require.ErrorIs(t, err, client.ErrNotFound)
+}
+
+func TestClient_GetDispute(t *testing.T) {
+	t.Parallel()
+	o := newOrigin(t, httpapi.Options{}, nil)
+	c := o.client(t, acmeKey)
+	created, err := c.CreateDispute(t.Context(), client.DisputeRequest{Content: "https://bad.example.com"})
+	require.NoError(t, err)
+	got, err := c.GetDispute(t.Context(), created.ID)
+	require.NoError(t, err)
+	want := client.OwnDispute{
+		ID: created.ID, State: dispute.StateOpen, CreatedAt: got.CreatedAt,
+		Asset: client.ReportedAsset{ID: 1, Type: asset.TypeURL, Content: "https://bad.example.com", Status: asset.StatusBlocked},
+	}
+	require.WithinDuration(t, time.Now(), got.CreatedAt, time.Minute)
+	require.Equal(t, want, got)
+	_, err = o.guard.DisputeQueue.Resolve(t.Context(), dispute.ResolveRequest{
+		DisputeID: created.ID, State: dispute.StateRejected, Reason: "It copies a login page.",
+	})
+	require.NoError(t, err)
+	got, err = c.GetDispute(t.Context(), created.ID)
+	require.NoError(t, err)
+	want.State, want.Reason, want.ClosedAt = dispute.StateRejected, "It copies a login page.", got.ClosedAt
+	require.False(t, got.ClosedAt.Before(got.CreatedAt))
+	require.Equal(t, want, got)
+	_, err = o.client(t, looseKey).GetDispute(t.Context(), created.ID)
+	require.ErrorIs(t, err, client.ErrNotFound, "a dispute of others")
+	_, err = c.GetDispute(t.Context(), 0)
+	require.ErrorIs(t, err, client.ErrInvalid)
+}
+
+func TestClient_CreateReport(t *testing.T) {
+	t.Parallel()
+	c := newOrigin(t, httpapi.Options{}, nil).client(t, acmeKey)
+	request := client.ReportRequest{
+		Title: "Fake shop", Description: "It copies ours.", IdempotencyKey: "k",
+		Proposals: []client.ProposalRequest{{Content: "HTTPS://Shop.example.net/", ProposedStatus: asset.StatusBlocked}},
+	}
+	created, err := c.CreateReport(t.Context(), request)
+	require.NoError(t, err)
+	require.False(t, created.Replayed)
+	require.Equal(t, report.StatusTodo, created.Status)
+	require.Equal(t, "https://shop.example.net", created.Proposals[0].Asset.Content)
+	page, err := c.ListReports(t.Context(), client.ReportsRequest{Limit: 1})
+	require.NoError(t, err)
+	require.Equal(t, []client.Report{created.Report}, page.Reports)
+	again, err := c.CreateReport(t.Context(), request)
+	require.NoError(t, err)
+	require.Equal(t, client.CreatedReport{Report: created.Report, Replayed: true}, again)
+	request.Title = "Another"
+	_, err = c.CreateReport(t.Context(), request)
+	require.ErrorIs(t, err, client.ErrReused)
+	without, err := c.CreateReport(t.Context(), client.ReportRequest{Title: "No asset"})
+	require.NoError(t, err)
+	require.Empty(t, without.Proposals)
+	_, err = c.CreateReport(t.Context(), client.ReportRequest{Proposals: []client.ProposalRequest{{}}})
+	require.ErrorIs(t, err, client.ErrInvalid)
 }
 
 func TestClient_Reports(t *testing.T) {

@@ -2,8 +2,11 @@ package client
 
 import (
 	"context"
+	"net/url"
+	"time"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/dispute"
 )
 
 // DisputeRequest disputes the status of a blocked asset.
@@ -45,4 +48,33 @@ func (c *Client) CreateDispute(ctx context.Context, req DisputeRequest) (Dispute
 		return Dispute{}, err
 	}
 	return fetch(ctx, c, call, func(r *response) Dispute { return Dispute{Replayed: isReplay(r)} })
+}
+
+// OwnDispute is how a dispute went, for those who created it.
+type OwnDispute struct {
+	ID int64 `json:"id,string"`
+	// Asset is the asset with its present status.
+	Asset ReportedAsset `json:"asset"`
+	State dispute.State `json:"state"`
+	// Reason is the reason of the decision. It is empty unless the dispute is ACCEPTED or REJECTED, and
+	// after an erasure.
+	Reason    string    `json:"reason"`
+	CreatedAt time.Time `json:"createdAt"`
+	// ClosedAt is when the dispute was accepted, rejected or withdrawn, or zero.
+	ClosedAt time.Time `json:"closedAt"`
+}
+
+func (d *OwnDispute) validate() error {
+	if !asset.ValidID(d.ID) || !asset.ValidID(d.Asset.ID) || d.State == "" {
+		return responseError("the dispute is incomplete")
+	}
+	return nil
+}
+
+// GetDispute returns a dispute that the organization or the user of the key has created. The error
+// matches [ErrNotFound] if there is no such dispute, or if others have created it.
+func (c *Client) GetDispute(ctx context.Context, id int64) (OwnDispute, error) {
+	query := make(url.Values)
+	setNumber(query, "id", id)
+	return fetch(ctx, c, get("/dispute/get", query), func(*response) OwnDispute { return OwnDispute{} })
 }

@@ -38,6 +38,8 @@ func operations() map[string]struct {
 		"listAssets":               {"ListAssets", client.AssetsPage{}},
 		"exportAssets":             {"Export", nil},
 		"createDispute":            {"CreateDispute", client.Dispute{}},
+		"getDispute":               {"GetDispute", client.OwnDispute{}},
+		"createReport":             {"CreateReport", client.CreatedReport{}},
 		"listOrganizationAssets":   {"ListAllowlist", client.AllowlistPage{}},
 		"addOrganizationAssets":    {"AddToAllowlist", client.AddResponse{}},
 		"removeOrganizationAssets": {"RemoveFromAllowlist", client.RemoveResponse{}},

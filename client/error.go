@@ -24,8 +24,8 @@ var (
 	ErrUnauthorized = errors.New("not authorized")
 	// ErrForbidden reports that the key lacks the scope, or belongs to no organization.
 	ErrForbidden = errors.New("insufficient access")
-	// ErrNotFound reports that there is no such asset or group, or no such operation, which can be
-	// because of a wrong base URL.
+	// ErrNotFound reports that there is no such asset, group, dispute or report, or no such operation,
+	// which can be because of a wrong base URL.
 	ErrNotFound = errors.New("not found")
 	// ErrInProgress reports that a request with the same idempotency key is being executed.
 	ErrInProgress = idempotency.ErrInProgress

@@ -116,6 +116,10 @@ func FuzzClient(f *testing.F) {
 		})
 		created, err := c.CreateDispute(t.Context(), client.DisputeRequest{Content: "x.dev"})
 		requireChecked(err, func() bool { return created.ID > 0 })
+		own, err := c.GetDispute(t.Context(), 1)
+		requireChecked(err, func() bool { return own.ID > 0 && own.Asset.ID > 0 && own.State != "" })
+		filed, err := c.CreateReport(t.Context(), client.ReportRequest{})
+		requireChecked(err, func() bool { return filed.ID > 0 })
 		for asset, err := range c.Assets(t.Context(), client.AssetsRequest{}) {
 			requireChecked(err, func() bool { return asset.ID > 0 && asset.Status.Valid() })
 			break

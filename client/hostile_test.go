@@ -100,6 +100,11 @@ func TestClient_unusable(t *testing.T) {
 		_, err := c.CreateDispute(t.Context(), client.DisputeRequest{Content: "x.dev"})
 		return err
 	}
+	getDispute := func(c *client.Client) error { _, err := c.GetDispute(t.Context(), 12); return err }
+	report := func(c *client.Client) error {
+		_, err := c.CreateReport(t.Context(), client.ReportRequest{})
+		return err
+	}
 	for reason, c := range map[string]struct {
 		call      func(*client.Client) error
 		mediaType string
@@ -162,6 +167,14 @@ func TestClient_unusable(t *testing.T) {
 		"dispute":                        {dispute, plain, `{"id":"12","content":"x.dev"}`, true},
 		"dispute without an ID":          {dispute, plain, `{"content":"x.dev"}`, false},
 		"dispute with a number":          {dispute, plain, `{"id":12,"content":"x.dev"}`, false},
+		"own dispute":                    {getDispute, plain, `{"id":"12","asset":{"id":1},"state":"OPEN","reason":null,"closedAt":null}`, true},
+		"own dispute without an ID":      {getDispute, plain, `{"asset":{"id":1},"state":"OPEN"}`, false},
+		"own dispute without an asset":   {getDispute, plain, `{"id":"12","state":"OPEN"}`, false},
+		"own dispute without a state":    {getDispute, plain, `{"id":"12","asset":{"id":1}}`, false},
+		"own dispute with a bad time":    {getDispute, plain, `{"id":"12","asset":{"id":1},"state":"OPEN","closedAt":"now"}`, false},
+		"report":                         {report, plain, `{"id":5,"status":"TODO","proposals":[]}`, true},
+		"report without an ID":           {report, plain, `{"status":"TODO"}`, false},
+		"report without a status":        {report, plain, `{"id":5}`, false},
 	} {
 		err := c.call(respond(t, c.mediaType, c.body))
 		if c.good {

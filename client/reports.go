@@ -27,6 +27,13 @@ type Report struct {
 	Proposals []Proposal `json:"proposals"`
 }
 
+func (r *Report) validate() error {
+	if !asset.ValidID(r.ID) || r.Status == "" {
+		return responseError("a report is incomplete")
+	}
+	return nil
+}
+
 // Reporter is the user who filed a report.
 type Reporter struct {
 	ID       int64  `json:"id"`
@@ -49,7 +56,7 @@ type Proposal struct {
 	ReviewedAt time.Time `json:"reviewedAt"`
 }
 
-// ReportedAsset is the asset of a proposal, with its present status.
+// ReportedAsset is the asset of a proposal or a dispute, with its present status.
 type ReportedAsset struct {
 	ID      int64        `json:"id"`
 	Type    asset.Type   `json:"type"`
@@ -93,9 +100,9 @@ type ReportsPage struct {
 }
 
 func (p *ReportsPage) validate() error {
-	for _, report := range p.Reports {
-		if !asset.ValidID(report.ID) || report.Status == "" {
-			return responseError("a report is incomplete")
+	for i := range p.Reports {
+		if err := p.Reports[i].validate(); err != nil {
+			return err
 		}
 	}
 	return validateCursor(p.NextCursor)

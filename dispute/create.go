@@ -32,7 +32,7 @@ type CreateRequest struct {
 	// ViaAPI adds a system note that the dispute was created through the HTTP API.
 	ViaAPI bool
 	// OrganizationID and Actor are the caller and the caller's user, or 0 if unknown. They
-	// own the key and are not stored with the dispute.
+	// own the key, and may read the dispute; see [Service.Get].
 	OrganizationID int64
 	Actor          int64
 	// Idempotency is the key with which the request can be sent again; see package
@@ -103,13 +103,15 @@ func (s *Service) Create(ctx context.Context, req CreateRequest) (Created, error
 	}
 	email, at := req.contact(), s.clock()
 	cmd := CreateCommand{
-		Identity:    result.Identity,
-		Content:     result.Content,
-		Email:       email,
-		EmailKey:    account.EmailKey(email),
-		Description: req.Description,
-		At:          at,
-		Claim:       req.Idempotency.Claim("dispute.create", req.OrganizationID, req.Actor, at, req.fields),
+		Identity:       result.Identity,
+		Content:        result.Content,
+		Email:          email,
+		EmailKey:       account.EmailKey(email),
+		Description:    req.Description,
+		OrganizationID: req.OrganizationID,
+		CreatedBy:      req.Actor,
+		At:             at,
+		Claim:          req.Idempotency.Claim("dispute.create", req.OrganizationID, req.Actor, at, req.fields),
 	}
 	verdicts, failed := s.lists.Verdicts(ctx, result.Identity)
 	cmd.Notes, cmd.Register = systemNotes(req.ViaAPI, verdicts)
@@ -135,6 +137,9 @@ type CreateCommand struct {
 	// EmailKey is the form in which addresses are compared; see [account.EmailKey].
 	EmailKey    string
 	Description string
+	// OrganizationID and CreatedBy are 0 if unknown.
+	OrganizationID int64
+	CreatedBy      int64
 	// Notes are the system notes. Apply sets their time, and omits those of kind
 	// EXTERNAL_LIST if the asset is BLOCKED.
 	Notes []Note
@@ -147,14 +152,16 @@ type CreateCommand struct {
 func (cmd CreateCommand) Apply(id int64, disputed asset.Asset) Dispute {
 	at := step.TruncateTime(cmd.At)
 	return Dispute{
-		ID:          id,
-		AssetID:     disputed.ID,
-		Content:     cmd.Content,
-		Email:       cmd.Email,
-		Description: cmd.Description,
-		State:       StateOpen,
-		Notes:       cmd.notesOf(disputed, at),
-		CreatedAt:   at,
-		UpdatedAt:   at,
+		ID:             id,
+		AssetID:        disputed.ID,
+		Content:        cmd.Content,
+		Email:          cmd.Email,
+		Description:    cmd.Description,
+		OrganizationID: cmd.OrganizationID,
+		CreatedBy:      cmd.CreatedBy,
+		State:          StateOpen,
+		Notes:          cmd.notesOf(disputed, at),
+		CreatedAt:      at,
+		UpdatedAt:      at,
 	}
 }

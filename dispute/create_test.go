@@ -49,13 +49,14 @@ func TestService_Create(t *testing.T) {
 
 	created, err := f.Create(t.Context(), dispute.CreateRequest{
 		Content: " HTTPS://Bad.example/ ", Email: " Ada@Acme.example ", AccountEmail: "other@acme.example", Description: "It is ours.",
+		OrganizationID: 1, Actor: 7,
 	})
 	require.NoError(t, err)
 	require.Empty(t, created.Message)
 	require.Empty(t, created.ListsFailed)
 	require.Equal(t, dispute.Dispute{
 		ID: 1, AssetID: blocked.ID, Content: "HTTPS://Bad.example/", Email: "Ada@Acme.example", Description: "It is ours.",
-		State: dispute.StateOpen, Notes: []dispute.Note{}, CreatedAt: noon, UpdatedAt: noon,
+		OrganizationID: 1, CreatedBy: 7, State: dispute.StateOpen, Notes: []dispute.Note{}, CreatedAt: noon, UpdatedAt: noon,
 	}, created.Dispute)
 
 	got, err := f.queue.Get(t.Context(), created.Dispute.ID)

@@ -5,7 +5,7 @@
 // dispute an asset once. The asset may have any status. An asset that the service does not
 // know can be disputed if a [check.ExternalList], such as a public phishing list, blocks it. If
 // only an external list blocks the asset, the service adds a note to the dispute that says
-// so.
+// so. [Service.Get] tells the creator how the dispute went.
 //
 // [QueueService] is for operators. It lists, reviews and decides disputes, and adds notes
 // to them. The specification has no operations for this; over HTTP, httpapi.NewOperator has.
@@ -30,7 +30,11 @@ type Dispute struct {
 	Email string `json:"email"`
 	// Description may be empty. It has at most [MaxDescription] bytes. Lists omit it.
 	Description string `json:"description,omitempty"`
-	State       State  `json:"state"`
+	// OrganizationID and CreatedBy are the organization and the user who created the dispute, or
+	// 0 if unknown.
+	OrganizationID int64 `json:"organizationId,omitzero"`
+	CreatedBy      int64 `json:"createdBy,omitzero"`
+	State          State `json:"state"`
 	// Assignee is the user who made the transition to the current state. It is 0 if the dispute is
 	// OPEN, or if the user is unknown.
 	Assignee int64 `json:"assignee,omitzero"`

@@ -20,7 +20,7 @@ func (k NoteKind) Written() bool {
 
 // Erased returns d without the personal data of its creator: the e-mail address, the
 // description, and the texts that operators have written about it. Its content becomes the
-// canonical form of the asset. States, authors and times stay.
+// canonical form of the asset. States, times, and the IDs of the creator and of authors stay.
 func (d Dispute) Erased(canonical string) Dispute {
 	d.Content, d.Email, d.Description = canonical, "", ""
 	d.Notes = slices.Clone(d.Notes)

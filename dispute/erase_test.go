@@ -22,11 +22,12 @@ func TestDispute_Erased(t *testing.T) {
 	}
 	before := dispute.Dispute{
 		ID: 1, AssetID: 2, Content: "HTTPS://Ada@a.example", Email: "ada@acme.example", Description: "I am Ada",
-		State: dispute.StateAccepted, Notes: notes, CreatedAt: noon, UpdatedAt: noon,
+		OrganizationID: 1, CreatedBy: 7, State: dispute.StateAccepted, Notes: notes, CreatedAt: noon, UpdatedAt: noon,
 	}
 	got := before.Erased("https://a.example")
 	require.Equal(t, dispute.Dispute{
-		ID: 1, AssetID: 2, Content: "https://a.example", State: dispute.StateAccepted, CreatedAt: noon, UpdatedAt: noon,
+		ID: 1, AssetID: 2, Content: "https://a.example", OrganizationID: 1, CreatedBy: 7,
+		State: dispute.StateAccepted, CreatedAt: noon, UpdatedAt: noon,
 		Notes: []dispute.Note{
 			notes[0], notes[1],
 			{Kind: dispute.NoteKindComment, Author: 7, CreatedAt: noon},

@@ -19,7 +19,8 @@ type ResolveRequest struct {
 	AssetStatus asset.Status
 	// Actor is the user who decides, or 0 if unknown.
 	Actor int64
-	// Reason is required. It has at most [MaxNoteBytes] bytes.
+	// Reason is required. It has at most [MaxNoteBytes] bytes. The creator of the dispute may read
+	// it; see [Service.Get].
 	Reason string
 	// Idempotency is as in [TransitionRequest].
 	Idempotency idempotency.Key

@@ -15,7 +15,7 @@ type Options struct {
 	Clock func() time.Time
 }
 
-// Service creates disputes. It is safe for concurrent use if its store is.
+// Service creates disputes and shows them to their creators. It is safe for concurrent use if its store is.
 type Service struct {
 	store Store
 	lists check.ExternalLists

@@ -19,6 +19,7 @@ var noon = time.Date(2025, 1, 5, 12, 0, 0, 0, time.UTC)
 // fixture has the services on one store, whose clock stands at noon.
 type fixture struct {
 	*dispute.Service
+	store  dispute.QueueStore
 	queue  *dispute.QueueService
 	assets *asset.Service
 }
@@ -28,6 +29,7 @@ func newFixture(t *testing.T, lists ...check.ExternalList) fixture {
 	store := memory.New()
 	clock := func() time.Time { return noon }
 	return fixture{
+		store:   store,
 		Service: dispute.NewService(store, dispute.Options{ExternalLists: lists, Clock: clock}),
 		queue:   dispute.NewQueueService(store, dispute.QueueOptions{Clock: clock}),
 		assets:  asset.NewService(store, asset.Options{Clock: clock}),

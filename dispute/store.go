@@ -21,6 +21,10 @@ type Store interface {
 	// The event of CreateCommand.Event is recorded in the same step. If cmd.Claim is not zero, the
 	// record of CreateCommand.Record is stored in it too; package storage has the rules.
 	CreateDispute(ctx context.Context, cmd CreateCommand) (Dispute, error)
+
+	// DisputeWithAsset returns the dispute, as QueueStore.DisputeByID does, and its asset, or
+	// ErrNotFound.
+	DisputeWithAsset(ctx context.Context, id int64) (WithAsset, error)
 }
 
 // QueueStore is the storage that a [QueueService] needs. Its methods must be safe for

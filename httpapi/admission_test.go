@@ -43,15 +43,18 @@ func limitStatuses() []int { return []int{http.StatusTooManyRequests, http.Statu
 
 // newOperationRequest returns a valid request for an operation that needs a key.
 func newOperationRequest(path, key string) *http.Request {
-	if path == newReports {
+	switch path {
+	case newReports:
 		return newGet(path, key)
+	case ownPath:
+		return newGet(path+"?id=1", key)
 	}
 	return newPost(path, key, strings.NewReader(posts[path]))
 }
 
 // operationPaths returns the paths of the operations that need a key.
 func operationPaths() []string {
-	return []string{changelogPath, checkPath, batchPath, disputePath, assetsPath, removePath, oldReports, newReports}
+	return []string{changelogPath, checkPath, batchPath, disputePath, ownPath, assetsPath, removePath, oldReports, newReports, reportPath}
 }
 
 func TestAdmit_LimitError(t *testing.T) {

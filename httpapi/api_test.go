@@ -191,7 +191,7 @@ func TestAPI_UnsupportedMethods(t *testing.T) {
 			t.Parallel()
 			for path, allow := range map[string]string{
 				changelogPath: "POST", disputePath: "POST", assetsPath: "GET, HEAD, POST", oldReports: "POST",
-				newReports: "GET, HEAD", documentPath: "GET, HEAD",
+				ownPath: "GET, HEAD", reportPath: "POST", newReports: "GET, HEAD", documentPath: "GET, HEAD",
 			} {
 				for _, method := range c.methods {
 					if slices.Contains(strings.Split(allow, ", "), method) {
@@ -274,7 +274,7 @@ func TestAPI_Routes(t *testing.T) {
 			`"status":"UNKNOWN","source":"NONE","match":null,"lists":[],"listsFailed":[]}`
 		noAssets = `{"assets":[],"nextCursor":null}`
 		noFeed   = `{"changes":[],"cursor":""}`
-		whole    = `{"fingerprint":null,"name":null,"expiresAt":null,"scopes":["changelog","dispute","allowlist","reports","check"],` +
+		whole    = `{"fingerprint":null,"name":null,"expiresAt":null,"scopes":["changelog","dispute","allowlist","reports","report:write","check"],` +
 			`"user":null,"organization":{"id":1,"slug":"acme","name":""}}`
 	)
 	type routed struct {
@@ -295,6 +295,9 @@ func TestAPI_Routes(t *testing.T) {
 			`{"content":"https://never.example.com","email":"ada@acme.test"}`,
 			http.StatusNotFound, standard("NOT_FOUND", "Asset not found"), false,
 		},
+		"GET /dispute/get":          {"", http.StatusBadRequest, invalid("id: is required"), false},
+		"HEAD /dispute/get":         {"", http.StatusBadRequest, invalid("id: is required"), false}, // the server drops the body
+		"POST /report/create":       {`{}`, http.StatusBadRequest, invalid("proposals: is required"), false},
 		"POST /asset/check":         {posts[checkPath], http.StatusOK, unknown, false},
 		"POST /asset/check/batch":   {posts[batchPath], http.StatusOK, `{"results":[` + unknown + `]}`, false},
 		"GET /organization/assets":  {"", http.StatusOK, noAssets, false},
@@ -359,6 +362,8 @@ func TestAPI_Routes(t *testing.T) {
 		"POST /asset/check",
 		"POST /asset/check/batch",
 		"POST /dispute/create",
+		"GET /dispute/get",
+		"HEAD /dispute/get",
 		"GET /organization/assets",
 		"HEAD /organization/assets",
 		"POST /organization/assets",
@@ -366,6 +371,7 @@ func TestAPI_Routes(t *testing.T) {
 		"POST /old/reports",
 		"GET /organization/reports",
 		"HEAD /organization/reports",
+		"POST /report/create",
 		"GET /caller/get",
 		"HEAD /caller/get",
 		"GET /openapi.json",

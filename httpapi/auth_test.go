@@ -69,6 +69,7 @@ func TestPermits(t *testing.T) {
 			requireError(t, got, path, http.StatusForbidden, "FORBIDDEN", "Insufficient access")
 		}
 	}
+	requireError(t, s.get(ownPath+"?id=x", powerlessKey), ownPath, http.StatusForbidden, "FORBIDDEN", "Insufficient access")
 	requireError(t, s.get(newReports, powerlessKey), newReports, http.StatusForbidden, "FORBIDDEN", "Insufficient access")
 
 	// Some operations do not need an organization.
@@ -76,6 +77,7 @@ func TestPermits(t *testing.T) {
 	requireError(t, s.post(removePath, looseKey, "{}"), removePath, http.StatusUnauthorized, "UNAUTHORIZED", "Authorization not provided")
 	requireError(t, s.post(oldReports, looseKey, "{}"), oldReports, http.StatusForbidden, "FORBIDDEN", "Insufficient access")
 	requireError(t, s.get(newReports, looseKey), newReports, http.StatusForbidden, "FORBIDDEN", "Insufficient access")
+	requireError(t, s.post(reportPath, looseKey, "{}"), reportPath, http.StatusForbidden, "FORBIDDEN", "Insufficient access")
 	require.Equal(t, http.StatusOK, s.post(changelogPath, looseKey, "{}").Status)
 	require.Equal(t, http.StatusOK, s.post(disputePath, looseKey, `{"content":"https://bad.example.com","email":"a@b.test"}`).Status)
 }
@@ -86,7 +88,7 @@ func TestPermits(t *testing.T) {
 func TestPermits_Organization(t *testing.T) {
 	t.Parallel()
 	s := start(t)
-	own := []account.Scope{account.ScopeAllowlist, account.ScopeReports}
+	own := []account.Scope{account.ScopeAllowlist, account.ScopeReports, account.ScopeReportWrite}
 	others := []account.Scope{account.ScopeChangelog, account.ScopeDispute, account.ScopeCheck}
 	for kind, request := range map[string]account.KeyRequest{
 		"every scope, a user, no organization":  {UserID: 1, Scopes: account.Scopes()},
@@ -122,6 +124,7 @@ func organizationRequests() map[string]*http.Request {
 		assetsPath: `{"assets":[{"content":"https://new.example.com"}]}`,
 		removePath: `{"contents":["https://new.example.com"]}`,
 		oldReports: `{"slug":"acme","limit":20}`,
+		reportPath: posts[reportPath],
 	} {
 		for reason, body := range map[string]string{
 			"nothing": valid, "an empty body": "", "an empty object": "{}", "not JSON": "[", "a dry run": dryRun(valid), "NUL": "\x00",
@@ -156,11 +159,12 @@ func organizationRequests() map[string]*http.Request {
 func TestPermits_ScopeOfEachOperation(t *testing.T) {
 	t.Parallel()
 	need := map[account.Scope]string{
-		account.ScopeChangelog: changelogPath,
-		account.ScopeDispute:   disputePath,
-		account.ScopeAllowlist: assetsPath,
-		account.ScopeReports:   oldReports,
-		account.ScopeCheck:     checkPath,
+		account.ScopeChangelog:   changelogPath,
+		account.ScopeDispute:     disputePath,
+		account.ScopeAllowlist:   assetsPath,
+		account.ScopeReports:     oldReports,
+		account.ScopeReportWrite: reportPath,
+		account.ScopeCheck:       checkPath,
 	}
 	for _, scope := range account.Scopes() {
 		principal := account.Principal{OrganizationID: 1, OrganizationSlug: "acme", Scopes: []account.Scope{scope}}
@@ -175,6 +179,9 @@ func TestPermits_ScopeOfEachOperation(t *testing.T) {
 		recorder := httptest.NewRecorder()
 		checked(t, mux).ServeHTTP(recorder, newRequest(http.MethodGet, newReports, nil))
 		require.Equal(t, scope == account.ScopeReports, recorder.Code == http.StatusOK, scope)
+		recorder = httptest.NewRecorder()
+		checked(t, mux).ServeHTTP(recorder, newRequest(http.MethodGet, ownPath+"?id=1", nil))
+		require.Equal(t, scope == account.ScopeDispute, recorder.Code == http.StatusNotFound, scope)
 	}
 }
 

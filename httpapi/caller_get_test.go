@@ -19,7 +19,7 @@ func TestAPI_Caller(t *testing.T) {
 	for key, want := range map[string]string{
 		"apg_laptop": `"name":"Laptop","expiresAt":"2025-06-01T13:00:00.123Z","scopes":["check"],` +
 			`"user":{"id":1,"fullName":"Ada Lovelace","email":"ada@acme.test"},"organization":{"id":1,"slug":"acme","name":"Acme"}`,
-		looseKey:     `"name":null,"expiresAt":null,"scopes":["changelog","dispute","allowlist","reports","check"],"user":null,"organization":null`,
+		looseKey:     `"name":null,"expiresAt":null,"scopes":["changelog","dispute","allowlist","reports","report:write","check"],"user":null,"organization":null`,
 		powerlessKey: `"name":null,"expiresAt":null,"scopes":[],"user":{"id":1,"fullName":"Ada Lovelace","email":"ada@acme.test"},"organization":{"id":1,"slug":"acme","name":"Acme"}`,
 	} {
 		got := s.get(base+"/caller/get", key)

@@ -37,6 +37,7 @@ func TestDecodeBody_Unknown(t *testing.T) {
 	near := map[string]string{
 		changelogPath: "type", checkPath: "content", batchPath: "contents", disputePath: "content",
 		assetsPath: "dryRun", removePath: "ids", oldReports: "searchQuery",
+		reportPath: "title",
 	}
 	for path, body := range posts {
 		field := near[path]

@@ -1,6 +1,10 @@
 package httpapi
 
-import "strconv"
+import (
+	"strconv"
+
+	"github.com/apguard/apguard/dispute"
+)
 
 type disputeResponse struct {
 	ID      string `json:"id"`
@@ -25,4 +29,25 @@ func (p public) createDispute(w *responseWriter, c call) error {
 		Content: req.Content,
 		Message: created.Message,
 	})
+}
+
+// ownDisputeResponse is a dispute as its creator sees it.
+type ownDisputeResponse struct {
+	ID        string        `json:"id"`
+	Asset     assetResponse `json:"asset"`
+	State     dispute.State `json:"state"`
+	Reason    *string       `json:"reason"`
+	CreatedAt string        `json:"createdAt"`
+	ClosedAt  *string       `json:"closedAt"`
+}
+
+func newOwnDisputeResponse(view dispute.CreatorView) ownDisputeResponse {
+	return ownDisputeResponse{
+		ID:        strconv.FormatInt(view.ID, 10),
+		Asset:     newAssetResponse(view.Asset),
+		State:     view.State,
+		Reason:    known(view.Reason),
+		CreatedAt: timestamp(view.CreatedAt),
+		ClosedAt:  knownTime(view.ClosedAt),
+	}
 }

@@ -227,6 +227,8 @@ func ExampleAPI_Routes() {
 	// POST /asset/check
 	// POST /asset/check/batch
 	// POST /dispute/create
+	// GET /dispute/get
+	// HEAD /dispute/get
 	// GET /organization/assets
 	// HEAD /organization/assets
 	// POST /organization/assets
@@ -234,6 +236,7 @@ func ExampleAPI_Routes() {
 	// POST /public/getOrganizationReports
 	// GET /organization/reports
 	// HEAD /organization/reports
+	// POST /report/create
 	// GET /caller/get
 	// HEAD /caller/get
 	// GET /openapi.json

@@ -43,6 +43,8 @@ const (
 	hashesPath    = base + "/asset/hashes"
 	exportPath    = base + "/asset/export/csv"
 	disputePath   = base + "/dispute/create"
+	ownPath       = base + "/dispute/get"
+	reportPath    = base + "/report/create"
 	assetsPath    = base + "/organization/assets"
 	removePath    = base + "/organization/assets/remove"
 	oldReports    = base + "/public/getOrganizationReports"
@@ -318,6 +320,7 @@ var posts = map[string]string{
 	assetsPath:    `{"assets":[{"content":"https://new.example.com"}]}`,
 	removePath:    `{"ids":[1]}`,
 	oldReports:    `{"slug":"acme","limit":20}`,
+	reportPath:    `{"proposals":[{"content":"https://new.example.com","proposedStatus":"BLOCKED"}]}`,
 }
 
 // changesAllowlist reports whether the operation at path changes an allowlist. Its errors are
@@ -414,6 +417,14 @@ func (s *failingStore) Feed(context.Context) (asset.Feed, error) {
 
 func (s *failingStore) CreateDispute(context.Context, dispute.CreateCommand) (dispute.Dispute, error) {
 	return dispute.Dispute{}, s.err
+}
+
+func (s *failingStore) DisputeWithAsset(context.Context, int64) (dispute.WithAsset, error) {
+	return dispute.WithAsset{}, s.err
+}
+
+func (s *failingStore) FileReport(context.Context, report.FileCommand) (report.Report, error) {
+	return report.Report{}, s.err
 }
 
 func (s *failingStore) AddToAllowlist(context.Context, allowlist.AddCommand) ([]allowlist.Outcome, error) {
@@ -516,6 +527,14 @@ func (s hookedStore) Changes(ctx context.Context, req asset.ListChangesRequest) 
 
 func (s hookedStore) CreateDispute(ctx context.Context, cmd dispute.CreateCommand) (dispute.Dispute, error) {
 	return after(ctx, s.before, func() (dispute.Dispute, error) { return s.Store.CreateDispute(ctx, cmd) })
+}
+
+func (s hookedStore) DisputeWithAsset(ctx context.Context, id int64) (dispute.WithAsset, error) {
+	return after(ctx, s.before, func() (dispute.WithAsset, error) { return s.Store.DisputeWithAsset(ctx, id) })
+}
+
+func (s hookedStore) FileReport(ctx context.Context, cmd report.FileCommand) (report.Report, error) {
+	return after(ctx, s.before, func() (report.Report, error) { return s.Store.FileReport(ctx, cmd) })
 }
 
 func (s hookedStore) AddToAllowlist(ctx context.Context, cmd allowlist.AddCommand) ([]allowlist.Outcome, error) {

@@ -16,6 +16,7 @@ import (
 	"github.com/apguard/apguard/check"
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/idempotency"
+	"github.com/apguard/apguard/report"
 	"github.com/apguard/apguard/storage"
 )
 
@@ -27,6 +28,7 @@ var repeatable = map[string][2]string{
 		`{"assets":[{"content":"https://other.example.com"}]}`,
 	},
 	removePath: {`{"contents":["https://good.example.com","no such thing"]}`, `{"ids":[999]}`},
+	reportPath: {posts[reportPath], `{"title":"Another","proposals":[{"content":"https://new.example.com","proposedStatus":"BLOCKED"}]}`},
 }
 
 // postKeyed sends a body as JSON with idempotency keys, each in its own header.
@@ -49,9 +51,11 @@ func (s testServer) stored() []any {
 	}
 	disputes, err := s.guard.DisputeQueue.List(ctx, dispute.ListRequest{})
 	require.NoError(s.tb, err)
+	reports, err := s.guard.Reports.List(ctx, report.ListRequest{Scope: report.AnyOrganization()})
+	require.NoError(s.tb, err)
 	changes, err := s.guard.Assets.ListChanges(ctx, asset.ListChangesRequest{})
 	require.NoError(s.tb, err)
-	return append(all, disputes, changes)
+	return append(all, disputes, reports, changes)
 }
 
 // addKeyOf adds a key of any owner with scopes.
@@ -139,6 +143,7 @@ func TestIdempotencyKey_Reads(t *testing.T) {
 		}
 		for _, keys := range [][]string{{"k"}, {""}, {"a", "b"}} {
 			r := newRequest(route.Method, path, strings.NewReader(posts[path]))
+			r.URL.RawQuery = map[string]string{ownPath: "id=1"}[path]
 			r.Header = http.Header{"X-Api-Key": {acmeKey}, "Content-Type": {"application/json"}, "Idempotency-Key": keys}
 			requireInvalid(t, s.do(r), "Idempotency-Key: must not be given for an operation that only reads")
 		}
@@ -161,8 +166,12 @@ func TestIdempotencyKey_Repeat(t *testing.T) {
 				_, err := s.guard.SetStatus(ctx, content, asset.StatusUnknown, asset.Origin{})
 				require.NoError(t, err)
 			}
-			if path == disputePath {
+			switch path {
+			case disputePath:
 				_, err := s.guard.DisputeQueue.Withdraw(ctx, dispute.TransitionRequest{DisputeID: 1})
+				require.NoError(t, err)
+			case reportPath:
+				_, err := s.guard.Reviews.Escalate(ctx, report.EscalateRequest{Scope: report.InOrganization(1), ReportID: 5})
 				require.NoError(t, err)
 			}
 			requireExecuted(t, s.post(path, acmeKey, bodies[1]))
@@ -200,8 +209,11 @@ func TestIdempotencyKey_AnotherRequest(t *testing.T) {
 		requireExecuted(t, first)
 		before := s.stored()
 		unused := `{"x":1,`
-		if path == removePath {
+		switch path {
+		case removePath:
 			unused = `{"ids":null,`
+		case reportPath:
+			unused = `{"title":null,`
 		}
 		for reason, body := range map[string]string{
 			"another request":        bodies[1],
@@ -239,6 +251,10 @@ func TestIdempotencyKey_Refused(t *testing.T) {
 		"additions without access":       {assetsPath, powerlessKey, `{"assets":[{"content":"https://new.example.com"}]}`, nil, 401},
 		"additions that fail":            {assetsPath, acmeKey, `{"assets":[{"content":"https://new.example.com"}]}`, errDisk, 500},
 		"additions without a store":      {assetsPath, acmeKey, `{"assets":[{"content":"https://new.example.com"}]}`, asset.ErrUnavailable, 503},
+		"a report of no proposals":       {reportPath, acmeKey, `{}`, nil, 400},
+		"a report without access":        {reportPath, powerlessKey, posts[reportPath], nil, 403},
+		"a report that fails":            {reportPath, acmeKey, posts[reportPath], errDisk, 500},
+		"a report without a store":       {reportPath, acmeKey, posts[reportPath], asset.ErrUnavailable, 503},
 		"additions of more than allowed": {assetsPath, acmeKey, `{"assets":[` + strings.Repeat(`{},`, allowlist.MaxItems) + `{}]}`, nil, 400},
 	} {
 		t.Run(reason, func(t *testing.T) {
@@ -280,6 +296,13 @@ func (s *switchedStore) AddToAllowlist(ctx context.Context, cmd allowlist.AddCom
 		return s.failure.AddToAllowlist(ctx, cmd)
 	}
 	return s.Store.AddToAllowlist(ctx, cmd)
+}
+
+func (s *switchedStore) FileReport(ctx context.Context, cmd report.FileCommand) (report.Report, error) {
+	if s.fails {
+		return s.failure.FileReport(ctx, cmd)
+	}
+	return s.Store.FileReport(ctx, cmd)
 }
 
 func TestIdempotencyKey_InProgress(t *testing.T) {
@@ -330,6 +353,7 @@ func TestIdempotencyKey_Owner(t *testing.T) {
 		requests = append(requests, request{disputePath, key, `{"content":"https://bad.example.com","email":"` + key + `@other.test"}`})
 		if key != looseKey {
 			requests = append(requests, request{assetsPath, key, `{"assets":[{"content":"https://new.example.com","name":"` + key + `"}]}`})
+			requests = append(requests, request{reportPath, key, `{"title":"` + key + `","proposals":[]}`})
 		}
 	}
 	first := make([]response, len(requests))

@@ -197,6 +197,7 @@ func TestDocument_Scopes(t *testing.T) {
 		"/asset/list": account.ScopeChangelog, "/asset/export/{format}": account.ScopeChangelog,
 		"/asset/hashes":    account.ScopeCheck,
 		"/asset/changelog": account.ScopeChangelog, "/asset/feed": account.ScopeChangelog, "/dispute/create": account.ScopeDispute,
+		"/dispute/get": account.ScopeDispute, "/report/create": account.ScopeReportWrite,
 		"/organization/assets": account.ScopeAllowlist, "/organization/assets/remove": account.ScopeAllowlist,
 		"/organization/reports":              account.ScopeReports,
 		httpapi.DefaultDeprecatedReportsPath: account.ScopeReports,
@@ -220,6 +221,7 @@ func TestDocument_Enumerations(t *testing.T) {
 	for name, want := range map[string][]string{
 		"AssetType":    texts(asset.Types()),
 		"AssetStatus":  texts(asset.Statuses()),
+		"DisputeState": texts(dispute.States()),
 		"ReportStatus": texts(report.Statuses()),
 		"ReviewStatus": texts(report.ReviewStatuses()),
 	} {
@@ -287,6 +289,9 @@ func TestDocument_Limits(t *testing.T) {
 		{schema("DisputeRequest", "properties", "description"), "maxLength", dispute.MaxDescription},
 		{schema("AllowlistAsset", "properties", "name"), "maxLength", allowlist.MaxName},
 		{schema("AllowlistAsset", "properties", "description"), "maxLength", allowlist.MaxDescription},
+		{schema("ReportRequest", "properties", "title"), "maxLength", report.MaxTitle},
+		{schema("ReportRequest", "properties", "description"), "maxLength", report.MaxDescription},
+		{schema("ReportRequest", "properties", "proposals"), "maxItems", report.MaxProposals},
 		{slug("limit"), "minimum", 1},
 		{slug("limit"), "maximum", request.MaxSlugLimit},
 		{slug("searchQuery"), "maxLength", report.MaxQuery},
@@ -313,6 +318,9 @@ func TestDocument_Limits(t *testing.T) {
 		want  string
 	}{
 		{schema("DisputeRequest", "properties", "description"), "10,000 bytes"},
+		{schema("ReportRequest", "properties", "title"), "500 bytes"},
+		{schema("ReportRequest", "properties", "description"), "10,000 bytes"},
+		{schema("ProposalRequest", "properties", "content"), "8,192 bytes"},
 		{schema("AllowlistAsset", "properties", "name"), "200 bytes"},
 		{schema("AllowlistAsset", "properties", "description"), "10,000 bytes"},
 	} {
@@ -377,7 +385,7 @@ func TestDocument_ResponseFields(t *testing.T) {
 
 func TestDocument_RequestFields(t *testing.T) {
 	t.Parallel()
-	require.Equal(t, 8, requireRequestFields(t, served(), specified))
+	require.Equal(t, 10, requireRequestFields(t, served(), specified))
 }
 
 func TestDocument_Examples(t *testing.T) {
@@ -407,6 +415,11 @@ var wrong = map[string]string{
 	exportPath + " badRequest":      `status=UNKNOWN`,
 	oldReports + " badRequest":      `{"slug":"acme","limit":21}`,
 	newReports + " badRequest":      `limit=101`,
+	ownPath + " badRequest":         ``,
+	ownPath + " notFound":           `id=1`,
+	reportPath + " badRequest": `{"proposals":[{"content":"bad.example.com","proposedStatus":"BLOCKED"},` +
+		`{"content":"BAD.example.com","proposedStatus":"ALLOWED"}]}`,
+	reportPath + " notFound": posts[reportPath],
 }
 
 // provoke sends a request to the public API that is answered with the example.
@@ -441,6 +454,12 @@ func provoke(t *testing.T, e example) response {
 	default:
 		a.fail(e.status)
 	}
+	switch {
+	case path == ownPath && a.text == "" && e.status != "400":
+		a.text = "id=1"
+	case path == reportPath && e.status == "404":
+		a.server.wrap = failingWith(report.ErrNotFound)
+	}
 	if path == hashesPath {
 		a.server.hashes = e.status != "404" // they are not filled
 	}
@@ -452,6 +471,13 @@ func provoke(t *testing.T, e example) response {
 	s := startWith(t, a.server)
 	if e.status == "200" && (path == removePath || e.name == "page") {
 		require.Contains(t, s.post(assetsPath, acmeKey, posts[assetsPath]).Body, `"id":4`)
+	}
+	if e.status == "200" && path == ownPath {
+		require.Equal(t, http.StatusOK, s.post(disputePath, acmeKey, posts[disputePath]).Status)
+		_, err := s.guard.DisputeQueue.Resolve(t.Context(), dispute.ResolveRequest{
+			DisputeID: 1, State: dispute.StateRejected, Reason: "It copies a login page.",
+		})
+		require.NoError(t, err)
 	}
 	return s.do(a.request(path))
 }

@@ -184,6 +184,12 @@ func (p public) operations(opts Options) []operation {
 			handle:  p.createDispute,
 		},
 		{
+			methods: []string{http.MethodGet, http.MethodHead},
+			path:    "/dispute/get",
+			scope:   account.ScopeDispute,
+			handle:  answerJSON(request.Call.GetOwnDispute, p.guard.Disputes.Get, newOwnDisputeResponse),
+		},
+		{
 			methods:      []string{http.MethodGet, http.MethodHead, http.MethodPost},
 			path:         "/organization/assets",
 			scope:        account.ScopeAllowlist,
@@ -230,6 +236,14 @@ func (p public) operations(opts Options) []operation {
 			organization: true,
 			costly:       true,
 			handle:       answerJSON(request.Call.ListReports, p.guard.Reports.List, reportsOf(newReportResponse)),
+		},
+		{
+			methods:      []string{http.MethodPost},
+			path:         "/report/create",
+			scope:        account.ScopeReportWrite,
+			organization: true,
+			maxBody:      maxBody,
+			handle:       answerUpdate(request.Call.FileReport, p.guard.Reports.File, filedReport),
 		},
 		getCaller(p.guard),
 	}...)

@@ -121,7 +121,7 @@ func TestOperator_InvalidKeys(t *testing.T) {
 		`{"scopes":[]}`:                     {"scopes: must not be empty"},
 		`{"scopes":"check"}`:                {"scopes: must be an array"},
 		`{"scopes":["check",1]}`:            {"scopes[1]: must be a string"},
-		`{"scopes":["all"]}`:                {"scopes[0]: must be changelog, dispute, allowlist, reports, check, operator:read, operator:write or operator:admin"},
+		`{"scopes":["all"]}`:                {"scopes[0]: must be changelog, dispute, allowlist, reports, report:write, check, operator:read, operator:write or operator:admin"},
 		`{"scopes":["check"],"key":"mine"}`: {"key: unknown field"},
 		`{"scopes":["check"],"expiresInSeconds":0}`:                                       {"expiresInSeconds: must be a whole number from 1 to 316224000"},
 		`{"scopes":["check"],"name":"` + strings.Repeat("x", account.MaxKeyName+1) + `"}`: {"name: must be at most 255 bytes long"},

@@ -5,7 +5,7 @@ import (
 	"github.com/apguard/apguard/report"
 )
 
-// The types of the listings' response. The specification does not show the fields of a
+// The types of the responses with reports. The specification does not show the fields of a
 // report. Unknown values are null, so that every report has all fields.
 
 // reportsResponse is a page of reports in the form for an organization or for operators.
@@ -76,6 +76,10 @@ func newReportResponse(r report.Report) reportResponse {
 		}
 	}
 	return response
+}
+
+func filedReport(filed report.Filed) (reportResponse, bool) {
+	return newReportResponse(filed.Report), filed.Replayed
 }
 
 func newProposalResponse(p report.Proposal) proposalResponse {

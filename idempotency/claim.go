@@ -8,8 +8,8 @@
 // the same text. Only a request that succeeds uses its key. One that was refused can be
 // corrected and sent again with the same key.
 //
-// Allowlist additions and removals, new disputes, and what operators do with disputes, reports
-// and statuses take a key. A service passes it to the store as a [Claim]. The store keeps the
+// Allowlist additions and removals, new disputes and reports, and what operators do with disputes,
+// reports and statuses take a key. A service passes it to the store as a [Claim]. The store keeps the
 // [Record] in the same step as the work. Whenever a process or database stops, either both are
 // stored or neither. Guard.Run of package apguard deletes old records; without it, they stay.
 package idempotency

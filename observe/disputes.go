@@ -17,6 +17,11 @@ func (s observedStore) DisputeByID(ctx context.Context, id int64) (dispute.Dispu
 	return call(ctx, s, "dispute.get", s.Store.DisputeByID, id)
 }
 
+// DisputeWithAsset implements [storage.Store].
+func (s observedStore) DisputeWithAsset(ctx context.Context, id int64) (dispute.WithAsset, error) {
+	return call(ctx, s, "dispute.get_with_asset", s.Store.DisputeWithAsset, id)
+}
+
 // Disputes implements [storage.Store].
 func (s observedStore) Disputes(ctx context.Context, req dispute.ListRequest) (step.Page[dispute.Dispute], error) {
 	return call(ctx, s, "dispute.list", s.Store.Disputes, req)

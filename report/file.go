@@ -3,10 +3,12 @@ package report
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/classify"
+	"github.com/apguard/apguard/idempotency"
 	"github.com/apguard/apguard/step"
 )
 
@@ -31,6 +33,9 @@ type FileRequest struct {
 	ReporterID int64
 	// Proposals may be empty. There are at most [MaxProposals].
 	Proposals []ProposalRequest
+	// Idempotency is the key with which the request can be sent again; see package
+	// idempotency. The zero key is none. It belongs to the organization and the reporter.
+	Idempotency idempotency.Key
 }
 
 // ProposalRequest proposes a status for the asset that the content names.
@@ -41,21 +46,35 @@ type ProposalRequest struct {
 
 // Validate returns an [*asset.InputError] that names every invalid field: an ID out of
 // range, text that is too long or cannot be stored, too many proposals, content that no rule
-// recognizes, an unknown status, or a second proposal for the same asset. It does not check
+// recognizes, an unknown status, a second proposal for the same asset, or an invalid key. It does not check
 // that the organization, the brand and the reporter exist.
 func (req FileRequest) Validate() error {
 	_, err := req.command(time.Time{})
 	return err
 }
 
+// Filed is the result of [Service.File].
+type Filed struct {
+	// Report is the new report.
+	Report
+	// Replayed reports whether the request was executed before, with the same key. The report
+	// is as it was then, apart from the names and texts that it shows.
+	Replayed bool
+}
+
 // File stores a new report and returns it. Assets that do not exist are registered as
-// UNKNOWN. The error is an [*asset.InputError].
-func (s *Service) File(ctx context.Context, req FileRequest) (Report, error) {
+// UNKNOWN. An organization may report the same asset any number of times.
+//
+// The error is an [*asset.InputError]. With a key, it can be [idempotency.ErrReused] or
+// [idempotency.ErrInProgress], or [ErrNotFound] if the report of the first time was pruned.
+func (s *Service) File(ctx context.Context, req FileRequest) (Filed, error) {
 	cmd, err := req.command(s.clock())
 	if err != nil {
-		return Report{}, err
+		return Filed{}, err
 	}
-	return s.store.FileReport(ctx, cmd)
+	filed, err := s.store.FileReport(ctx, cmd)
+	filed, replayed, err := orReplay(ctx, s.store, InOrganization(req.OrganizationID), filed, err)
+	return Filed{Report: filed, Replayed: replayed}, err
 }
 
 func (req FileRequest) command(at time.Time) (FileCommand, error) {
@@ -66,6 +85,7 @@ func (req FileRequest) command(at time.Time) (FileCommand, error) {
 	issues.Check(req.BrandID == 0 || asset.ValidID(req.BrandID), "brandId", "must be a brand's id")
 	issues.CheckUser("reporterId", req.ReporterID)
 	proposals := recognize(req.Proposals, &issues)
+	issues.CheckIdempotency(req.Idempotency)
 	return FileCommand{
 		OrganizationID: req.OrganizationID,
 		Title:          req.Title,
@@ -74,7 +94,17 @@ func (req FileRequest) command(at time.Time) (FileCommand, error) {
 		ReporterID:     req.ReporterID,
 		Proposals:      proposals,
 		At:             at,
+		Claim:          claim(req.Idempotency, "report.file", InOrganization(req.OrganizationID), req.ReporterID, at, req.fields),
 	}, issues.Err()
+}
+
+// fields returns the fields of the request for a fingerprint.
+func (req FileRequest) fields() []string {
+	fields := append(make([]string, 0, 3+2*len(req.Proposals)), req.Title, req.Description, strconv.FormatInt(req.BrandID, 10))
+	for _, p := range req.Proposals {
+		fields = append(fields, p.Content, string(p.ProposedStatus))
+	}
+	return fields
 }
 
 // recognize returns the proposals with the identities of their assets, and adds an
@@ -116,6 +146,8 @@ type FileCommand struct {
 	// No two Proposals have the same Identity.
 	Proposals []ProposedAsset
 	At        time.Time
+	// Claim is zero for a request without a key.
+	Claim idempotency.Claim
 }
 
 // ProposedAsset is a proposal of a [FileCommand].
@@ -124,6 +156,9 @@ type ProposedAsset struct {
 	Content        string
 	ProposedStatus asset.Status
 }
+
+// Record returns the record that the store keeps with the new report if cmd.Claim is not zero.
+func (cmd FileCommand) Record(filed Report) idempotency.Record { return record(cmd.Claim, filed) }
 
 // Report returns the new report without the data that the store adds. The store adds the
 // IDs of the report and its proposals, the ID and status of each asset, and the reporter's

@@ -27,7 +27,7 @@ func claim(key idempotency.Key, operation string, scope Scope, actor int64, at t
 	return key.Claim(operation, organizationID, actor, at, fields)
 }
 
-// answer is what a record keeps of an updated report. It has no texts, so that it contains
+// answer is what a record keeps of a new or updated report. It has no texts, so that it contains
 // nothing that an erasure must find.
 type answer struct {
 	ReportID  int64      `json:"reportId"`
@@ -46,32 +46,38 @@ type answered struct {
 }
 
 // record returns the record of a claim.
-func record(claim idempotency.Claim, updated Report) idempotency.Record {
-	a := answer{updated.ID, updated.Status, updated.UpdatedAt, make([]answered, len(updated.Proposals))}
-	for i, p := range updated.Proposals {
+func record(claim idempotency.Claim, r Report) idempotency.Record {
+	a := answer{r.ID, r.Status, r.UpdatedAt, make([]answered, len(r.Proposals))}
+	for i, p := range r.Proposals {
 		a.Proposals[i] = answered{p.Asset.Status, p.ReviewID, p.ReviewStatus, p.ReviewedBy, p.ReviewedAt}
 	}
 	text, _ := json.Marshal(a) // fails for invalid times only
 	return claim.Record(text)
 }
 
-// updated returns the result of an update. If the error is that of a retry, it is the report of
-// the first time.
+// updated returns the result of an update.
 func (s *ReviewService) updated(ctx context.Context, scope Scope, r Report, err error) (Updated, error) {
+	r, replayed, err := orReplay(ctx, s.store, scope, r, err)
+	return Updated{Report: r, Replayed: replayed}, err
+}
+
+// orReplay returns the report and the error that a store has returned. If the error is that of a
+// retry, it returns the report of the first time.
+func orReplay(ctx context.Context, store Store, scope Scope, r Report, err error) (_ Report, replayed bool, _ error) {
 	var replay *idempotency.ReplayError
 	if !errors.As(err, &replay) {
-		return Updated{Report: r}, err
+		return r, false, err
 	}
 	var a answer
 	if err := json.Unmarshal(replay.Answer, &a); err != nil {
-		return Updated{}, fmt.Errorf("%w: %w", idempotency.ErrMalformedRecord, err)
+		return Report{}, false, fmt.Errorf("%w: %w", idempotency.ErrMalformedRecord, err)
 	}
-	r, err = s.store.ReportByID(ctx, scope, a.ReportID)
+	r, err = store.ReportByID(ctx, scope, a.ReportID)
 	if err != nil {
-		return Updated{}, err
+		return Report{}, false, err
 	}
 	if len(r.Proposals) != len(a.Proposals) {
-		return Updated{}, idempotency.ErrMalformedRecord
+		return Report{}, false, idempotency.ErrMalformedRecord
 	}
 	r.Status, r.UpdatedAt = a.Status, a.UpdatedAt
 	for i, then := range a.Proposals {
@@ -79,5 +85,5 @@ func (s *ReviewService) updated(ctx context.Context, scope Scope, r Report, err 
 		p.Asset.Status = then.AssetStatus
 		p.ReviewID, p.ReviewStatus, p.ReviewedBy, p.ReviewedAt = then.ReviewID, then.ReviewStatus, then.ReviewedBy, then.ReviewedAt
 	}
-	return Updated{Report: r, Replayed: true}, nil
+	return r, true, nil
 }

@@ -4,8 +4,8 @@
 //
 // [Service] files and lists reports. [ReviewService] reviews proposals, withdraws reviews
 // and escalates reports. [Service.List] implements the specification's "Organization
-// reports listing". The specification has no other operation on reports. Over HTTP,
-// httpapi.NewOperator has those for reviewers.
+// reports listing". The specification has no other operation on reports. Over HTTP, httpapi.New
+// also files them, and httpapi.NewOperator has the operations for reviewers.
 package report
 
 import (

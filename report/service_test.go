@@ -51,7 +51,7 @@ func (f fixture) file(t *testing.T, organization int64, contents ...string) repo
 	}
 	filed, err := f.File(t.Context(), req)
 	require.NoError(t, err)
-	return filed
+	return filed.Report
 }
 
 func (f fixture) review(t *testing.T, proposal report.Proposal, status report.ReviewStatus) report.Report {

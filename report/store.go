@@ -12,6 +12,9 @@ type Store interface {
 	// FileReport stores the report that cmd.Report returns, with new IDs, and returns it
 	// with what the store knows of the reporter and the assets. Assets that do not exist
 	// are registered as UNKNOWN. IDs of proposals follow their order.
+	//
+	// If cmd.Claim is not zero, the record of FileCommand.Record, for the report that the method
+	// returns, is stored in the same step; package storage has the rules.
 	FileReport(ctx context.Context, cmd FileCommand) (Report, error)
 
 	// ReportByID returns the report, or ErrNotFound if the scope does not contain it.

@@ -113,14 +113,16 @@ func TestValidate_Server(t *testing.T) {
 		rapid.Map(rapid.SampledFrom([]any{nil, true, 0, 1, 1.5, 20, 21, -1, 1e30, map[string]any{}, []any{}}), func(v any) any { return v }),
 		rapid.Map(rapid.SliceOfN(texts, 0, 3), func(list []string) any { return list }),
 		rapid.Map(rapid.SliceOfN(rapid.IntRange(0, 9), 0, 3), func(list []int) any { return list }),
-		rapid.Map(rapid.SliceOfN(rapid.MapOf(rapid.SampledFrom([]string{"content", "name", "description", "groupId", "expiresAt", "refuseBlocked"}), texts), 0, 3),
+		rapid.Map(rapid.SliceOfN(rapid.MapOf(rapid.SampledFrom([]string{
+			"content", "name", "description", "groupId", "expiresAt", "refuseBlocked", "proposedStatus",
+		}), texts), 0, 3),
 			func(list []map[string]string) any { return list }),
 	)
 	anyName := rapid.SampledFrom([]string{
 		"content", "contents", "email", "description", "assets", "dryRun", "ids", "id", "type", "fromStatus", "toStatus", "startDate", "endDate",
 		"slug", "limit", "cursor", "status", "searchQuery", "reporterQuery", "excludeAutomation", "onlyRejected", "reviewStatuses", "reviewedByUserId",
 		"brandIds", "prefix", "changedSince", "organizationId", "proposalId", "reviewId", "reviewStatus", "comment", "reason", "state", "states",
-		"assetStatus", "reference", "text", "oldestFirst", "ifReview", "ifStatus", "Content", "dry_run", "%FF", "",
+		"assetStatus", "reference", "text", "oldestFirst", "ifReview", "ifStatus", "title", "proposals", "Content", "dry_run", "%FF", "",
 	})
 	bodies := func(names *rapid.Generator[string]) *rapid.Generator[string] {
 		return rapid.OneOf(
@@ -141,7 +143,7 @@ func TestValidate_Server(t *testing.T) {
 	public := servers(t)[0]
 	for path, body := range map[string]string{
 		"/asset/changelog": `{"x":1}`, "/asset/check": `{"content":"a.example.com"}`, "/organization/assets": `{"assets":[{}]}`,
-		"/organization/assets/remove": `{"ids":[1]}`,
+		"/organization/assets/remove": `{"ids":[1]}`, "/report/create": `{"proposals":[]}`,
 	} {
 		require.True(t, agree(t, public, httpapi.Route{Method: http.MethodPost, Path: path}, body, "", ""), path)
 	}

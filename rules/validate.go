@@ -105,7 +105,7 @@ var decoders = map[string]decoder{
 	"/asset/withdraw":                errorOf(request.Call.WithdrawAssetDecision),
 	"/dispute/backlog":               errorOf(request.Call.DisputeBacklog),
 	"/dispute/list":                  errorOf(request.Call.ListDisputes),
-	"/dispute/get":                   errorOf(request.Call.GetDispute),
+	"/dispute/get":                   errorOf(request.Call.GetDispute), // also that of creators
 	"/dispute/startReview":           errorOf(request.Call.TransitionDispute),
 	"/dispute/release":               errorOf(request.Call.TransitionDispute),
 	"/dispute/withdraw":              errorOf(request.Call.TransitionDispute),
@@ -118,6 +118,7 @@ var decoders = map[string]decoder{
 	"/report/review":                 errorOf(request.Call.ReviewProposal),
 	"/report/withdraw":               errorOf(request.Call.WithdrawReview),
 	"/report/escalate":               errorOf(request.Call.EscalateReport),
+	"/report/create":                 errorOf(request.Call.FileReport),
 	"/organization/get":              errorOf(request.Call.GetOrganization),
 }
 

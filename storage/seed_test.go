@@ -295,7 +295,7 @@ func TestSeed_Records_ErrorsNameTheField(t *testing.T) {
 				"keys[0].createdAt: " + outOfYears,
 				"keys[0].organization: must be the slug of an organization of the seed",
 				"keys[0].user: must be a user of the seed",
-				"keys[0].scopes[0]: must be changelog, dispute, allowlist, reports, check, operator:read, operator:write or operator:admin",
+				"keys[0].scopes[0]: must be changelog, dispute, allowlist, reports, report:write, check, operator:read, operator:write or operator:admin",
 			},
 		},
 		{

@@ -13,7 +13,7 @@
 //	asset.HistoryStore          1  asset.HistoryService     pruning the changelog (and asset.Store)
 //	asset.FeedStore             3  asset.FeedService        the feed for followers
 //	allowlist.Store             7  allowlist.Service        allowlist entries (one is of asset.Store)
-//	dispute.Store               1  dispute.Service          new disputes
+//	dispute.Store               2  dispute.Service          new disputes, and those of a creator
 //	dispute.QueueStore          5  dispute.QueueService     disputes and their notes
 //	dispute.EventStore          2  webhook.Service          events of disputes
 //	report.Store                3  report.Service           reports and their proposals

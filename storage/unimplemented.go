@@ -105,6 +105,11 @@ func (Unimplemented) DisputeEvents(context.Context, int64, int) (step.Page[dispu
 	return step.Page[dispute.Event]{}, unimplemented("DisputeEvents")
 }
 
+// DisputeWithAsset implements [Store].
+func (Unimplemented) DisputeWithAsset(context.Context, int64) (dispute.WithAsset, error) {
+	return dispute.WithAsset{}, unimplemented("DisputeWithAsset")
+}
+
 // Disputes implements [Store].
 func (Unimplemented) Disputes(context.Context, dispute.ListRequest) (step.Page[dispute.Dispute], error) {
 	return step.Page[dispute.Dispute]{}, unimplemented("Disputes")

@@ -312,6 +312,10 @@ func halfClosedRequests() map[string]func(number int) []byte {
 		"dispute create": func(number int) []byte {
 			return post("/dispute/create", fmt.Sprintf(`{"content":"https://bad.example/%d","email":"eve@evil.example"}`, number))
 		},
+		"dispute get": func(number int) []byte { return hostileGet(fmt.Sprintf("/dispute/get?id=%d", number+1)) },
+		"report create": func(number int) []byte {
+			return post("/report/create", fmt.Sprintf(`{"proposals":[{"content":"https://evil.example/%d","proposedStatus":"BLOCKED"}]}`, number))
+		},
 		"batch add": func(number int) []byte {
 			return post(batchPath, fmt.Sprintf(`{"assets":[{"content":"https://evil.example/%d"}]}`, number))
 		},

@@ -36,7 +36,7 @@ func (k *newKey) flags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringSliceFlag{
 			Name: "scopes", Destination: &k.scopes, Config: cli.StringConfig{TrimSpace: true},
-			Usage: "`SCOPES` of the key: all, or some of changelog,dispute,allowlist,reports,check,operator:read," +
+			Usage: "`SCOPES` of the key: all, or some of changelog,dispute,allowlist,reports,report:write,check,operator:read," +
 				"operator:write,operator:admin; the last three are for operators, and all does not include them; " +
 				"operator:admin makes keys over HTTP, but only with scopes that it has itself",
 		},
@@ -190,7 +190,8 @@ func (k *newKey) check(c *cli.Command) error {
 	case err != nil:
 		return err
 	case !k.validScopes():
-		return errors.New("-scopes must be all, or some of changelog,dispute,allowlist,reports,check,operator:read,operator:write,operator:admin; all is without those of operators")
+		return errors.New("-scopes must be all, or some of changelog,dispute,allowlist,reports,report:write,check," +
+			"operator:read,operator:write,operator:admin; all is without those of operators")
 	case k.user == 0 && k.needsUser():
 		return errors.New("operator:write and operator:admin need -user, the ID of the operator, who is recorded as the actor of each change; apguard users create creates one")
 	}

@@ -36,6 +36,7 @@ func TestRun_ReadOnly(t *testing.T) {
 	for _, c := range []call{
 		{path: "/organization/assets", body: `{"assets":[{"content":"https://new.example"}]}`},
 		{path: "/dispute/create", body: `{"content":"https://login.bad.example/x","email":"a@b.example","description":"x"}`},
+		{path: "/report/create", body: `{"proposals":[{"content":"https://new.example","proposedStatus":"BLOCKED"}]}`},
 	} {
 		status, header, body := send(t, http.MethodPost, reading.url, key, c)
 		require.Equal(t, http.StatusServiceUnavailable, status, body)

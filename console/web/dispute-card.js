@@ -161,7 +161,9 @@ const maxReasons = 3;
  */
 function reasonFields(required) {
   const reason = h("textarea", { name: "reason", rows: 2 });
-  const fields = [field(required ? "Reason" : "Reason (optional)", reason)];
+  const fields = [required
+    ? field("Reason", reason, "The creator of the dispute can read it.")
+    : field("Reason (optional)", reason)];
   if (required && reasons.length > 0) {
     fields.push(h("div", { class: "line recent" }, h("span", { class: "hint" }, "Again:"),
       reasons.map((text) => h("button", {

@@ -37,6 +37,7 @@ export const rights = {
   ],
   dispute: ["create disputes", "Say that an asset is blocked by mistake, and ask what became of it."],
   reports: ["read reports", "Read the reports of its organization, and what operators made of them."],
+  "report:write": ["file reports", "Report assets for its organization. Operators decide what becomes of them."],
   "operator:read": [
     "read everything", "Read disputes, reports, histories, lists, webhooks and keys of all organizations.",
   ],

@@ -89,7 +89,9 @@ export async function keyForm(params, desk, own, signal) {
 function unusable({ scopes: chosen, organizationId, userId }) {
   const has = (/** @type {Scope[]} */ ...some) => some.some((scope) => chosen.includes(scope));
   return [
-    ...(organizationId === null && has("allowlist", "reports") ? ["organizationId: is needed for these rights"] : []),
+    ...(organizationId === null && has("allowlist", "reports", "report:write")
+      ? ["organizationId: is needed for these rights"]
+      : []),
     ...(userId === null && has("operator:write", "operator:admin") ? ["userId: is needed for these rights"] : []),
   ];
 }

@@ -1,10 +1,7 @@
 package request
 
 import (
-	"strconv"
 	"time"
-
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
@@ -73,64 +70,29 @@ func (c Call) AddToAllowlist() (allowlist.AddRequest, error) {
 		Idempotency:    key,
 		DryRun:         f.flag("dryRun"),
 	}
-	if err := decodeItems(&f, body.value("assets"), &request); err != nil {
-		return request, err
+	var more bool
+	if request.Items, more = objects(&f, "assets", allowlist.MaxItems, itemFields(), addItem); more {
+		return request, allowlist.ErrTooMany
 	}
 	return request, f.join(invalidKey, request.Validate())
 }
 
-// decodeItems decodes the assets into the items of the request. It stops after the
-// maximum number, so that too many assets are refused whatever they contain.
-func decodeItems(f *fields, list jsontext.Value, request *allowlist.AddRequest) error {
-	switch list.Kind() {
-	case jsontext.KindBeginArray:
-	case jsontext.KindInvalid, jsontext.KindNull:
-		f.require(false, "assets")
-		return nil
-	default:
-		f.add("assets", "must be an array")
-		return nil
-	}
-	decoder := uncheckedDecoder(list)
-	rule := nameRule{fields: []string{"content", "name", "description", "groupId", "expiresAt", "refuseBlocked"}, open: true}
-	var members object
-	_, _ = decoder.ReadToken()
-	for n := 0; decoder.PeekKind() != jsontext.KindEndArray; n++ {
-		if n == allowlist.MaxItems {
-			return allowlist.ErrTooMany
-		}
-		name, item := "assets["+strconv.Itoa(n)+"]", allowlist.Item{}
-		if decoder.PeekKind() == jsontext.KindBeginObject {
-			before := len(f.issues)
-			members, _ = readObject(decoder, list, members[:0], rule, &f.issues)
-			item = decodeItem(f, members)
-			for i := range f.issues[before:] {
-				f.issues[before+i].Field = name + "." + f.issues[before+i].Field
-			}
-		} else {
-			_ = decoder.SkipValue()
-			f.add(name, "must be an object")
-		}
-		request.Items = append(request.Items, item)
-	}
-	return nil
+// itemFields are the fields of an asset to add.
+func itemFields() nameRule {
+	return nameRule{fields: []string{"content", "name", "description", "groupId", "expiresAt", "refuseBlocked"}, open: true}
 }
 
-// decodeItem decodes one asset and adds its issues, without the path, to those of the request.
-func decodeItem(request *fields, members object) allowlist.Item {
-	f := fields{source: members, issues: request.issues}
-	// An invalid content, groupId or expiresAt fails in the result of the asset. Only a
-	// content or an expiresAt that is not a string makes the request invalid.
-	item := allowlist.Item{
-		Content:       one(&f, "content", asString),
+// addItem decodes one asset. An invalid content, groupId or expiresAt fails in the result of the
+// asset. Only a content or an expiresAt that is not a string makes the request invalid.
+func addItem(f *fields) allowlist.Item {
+	return allowlist.Item{
+		Content:       one(f, "content", asString),
 		Name:          f.text("name"),
 		Description:   f.text("description"),
-		GroupID:       one(&f, "groupId", asGroupID),
-		ExpiresAt:     one(&f, "expiresAt", asExpiry),
+		GroupID:       one(f, "groupId", asGroupID),
+		ExpiresAt:     one(f, "expiresAt", asExpiry),
 		RefuseBlocked: f.flag("refuseBlocked"),
 	}
-	request.issues = f.issues
-	return item
 }
 
 // invalidGroupID stands for any value that is not a group ID. 0 would mean no group.

@@ -2,6 +2,12 @@ package request
 
 import "github.com/apguard/apguard/dispute"
 
+// GetOwnDispute decodes GET /dispute/get.
+func (c Call) GetOwnDispute() (dispute.GetRequest, error) {
+	id, err := c.queryID("id")
+	return dispute.GetRequest{DisputeID: id, OrganizationID: c.Caller.OrganizationID, Actor: c.Caller.UserID}, err
+}
+
 // CreateDispute decodes the specification's "Dispute create".
 func (c Call) CreateDispute() (dispute.CreateRequest, error) {
 	f := c.specified("content", "email", "description")

@@ -164,6 +164,44 @@ func many[T any](f *fields, name string, limit int, to convert[T]) []T {
 	return results
 }
 
+// objects decodes a required list of objects of a body, whose members are the fields of the rule. An
+// element that is no object decodes as one without members. It stops after the limit, and reports
+// whether there are more.
+func objects[T any](f *fields, name string, limit int, rule nameRule, decode func(*fields) T) (results []T, more bool) {
+	body, _ := f.source.(object)
+	list := body.value(name)
+	switch list.Kind() {
+	case jsontext.KindBeginArray:
+	case jsontext.KindInvalid, jsontext.KindNull:
+		f.require(false, name)
+		return nil, false
+	default:
+		f.add(name, "must be an array")
+		return nil, false
+	}
+	decoder := uncheckedDecoder(list)
+	_, _ = decoder.ReadToken()
+	var members object
+	for decoder.PeekKind() != jsontext.KindEndArray {
+		if len(results) == limit {
+			return results, true
+		}
+		path := name + "[" + strconv.Itoa(len(results)) + "]"
+		members = members[:0]
+		before := len(f.issues)
+		if decoder.PeekKind() == jsontext.KindBeginObject {
+			members, _ = readObject(decoder, list, members, rule, &f.issues)
+		} else {
+			_ = decoder.SkipValue()
+			f.add("", "must be an object")
+		}
+		element := fields{source: members, issues: f.issues}
+		results = append(results, decode(&element))
+		f.issues = append(f.issues[:before], element.issues[before:].Under(path)...)
+	}
+	return results, false
+}
+
 // more reports whether a list of a body has more than limit elements, without decoding them.
 func (f *fields) more(name string, limit int) bool {
 	members, _ := f.source.(object)

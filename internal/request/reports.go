@@ -1,6 +1,9 @@
 package request
 
-import "github.com/apguard/apguard/report"
+import (
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/report"
+)
 
 // MaxSlugLimit is the largest limit of the deprecated listing of reports.
 const MaxSlugLimit = 20
@@ -21,6 +24,27 @@ func (c Call) ListReportsOfSlug() (slug string, request report.ListRequest, err 
 	f.require(limit != 0, "limit")
 	request, err = f.listRequest(report.InOrganization(c.Caller.OrganizationID), limit)
 	return slug, request, err
+}
+
+// FileReport decodes POST /report/create.
+func (c Call) FileReport() (report.FileRequest, error) {
+	f := c.body("title", "description", "proposals")
+	key, invalidKey := c.idempotencyKey()
+	request := report.FileRequest{
+		OrganizationID: c.Caller.OrganizationID,
+		Title:          f.text("title"),
+		Description:    f.text("description"),
+		ReporterID:     c.Caller.UserID,
+		Idempotency:    key,
+	}
+	// One more than the maximum is enough for the service to refuse them.
+	request.Proposals, _ = objects(&f, "proposals", report.MaxProposals+1, nameRule{fields: []string{"content", "proposedStatus"}}, proposal)
+	return request, f.join(invalidKey, request.Validate())
+}
+
+// proposal decodes one proposal of a report.
+func proposal(f *fields) report.ProposalRequest {
+	return report.ProposalRequest{Content: f.text("content"), ProposedStatus: asset.Status(f.nonEmpty("proposedStatus"))}
 }
 
 // listingFields returns the fields that all listings have.

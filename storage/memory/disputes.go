@@ -75,6 +75,17 @@ func (s *Store) DisputeByID(ctx context.Context, id int64) (dispute.Dispute, err
 	})
 }
 
+// DisputeWithAsset implements [dispute.Store].
+func (s *Store) DisputeWithAsset(ctx context.Context, id int64) (dispute.WithAsset, error) {
+	return read(ctx, s, func(t *tables) (dispute.WithAsset, error) {
+		row, known := t.disputes[id]
+		if !known {
+			return dispute.WithAsset{}, dispute.ErrNotFound
+		}
+		return dispute.WithAsset{Dispute: copyDispute(row.dispute), Asset: row.asset.Asset}, nil
+	})
+}
+
 // UpdateDispute implements [dispute.QueueStore].
 func (s *Store) UpdateDispute(ctx context.Context, cmd dispute.UpdateCommand) (dispute.Dispute, error) {
 	return writeOnce(ctx, s, cmd.Claim, cmd.Record, func(t *tables) (dispute.Dispute, error) {

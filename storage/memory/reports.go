@@ -25,7 +25,7 @@ type proposalRow struct {
 
 // FileReport implements [report.Store].
 func (s *Store) FileReport(ctx context.Context, cmd report.FileCommand) (report.Report, error) {
-	return write(ctx, s, func(t *tables) (report.Report, error) {
+	return writeOnce(ctx, s, cmd.Claim, cmd.Record, func(t *tables) (report.Report, error) {
 		if t.lastReport == asset.MaxID {
 			return report.Report{}, errNoID
 		}

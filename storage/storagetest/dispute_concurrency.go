@@ -87,6 +87,7 @@ func disputeConcurrencyChecks() []requirement {
 		}},
 		{"concurrent resolutions and other changes of the same assets form one history", resolversAndWriters},
 		{"readers see all of a transition or nothing", readersSeeWholeTransitions},
+		{"readers see a dispute and its asset at the same time", readersSeeDecidedAssets},
 	}
 }
 
@@ -125,6 +126,34 @@ func resolversAndWriters(p *probe) {
 	for _, id := range disputes {
 		require.Equal(p, dispute.StateAccepted, p.disputeByID(id).State)
 	}
+}
+
+// readersSeeDecidedAssets reads disputes with their assets while another caller accepts them.
+func readersSeeDecidedAssets(p *probe) {
+	disputes := make([]int64, 20)
+	for n := range disputes {
+		disputes[n] = p.disputeIn(n, dispute.StateOpen).ID
+	}
+	write := func() error {
+		for _, id := range disputes {
+			if _, err := p.tryTransition(acceptance(id, asset.StatusAllowed, at(1))); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	p.readWhile(2, write, func() error {
+		for _, id := range disputes {
+			got, err := p.DisputeWithAsset(p.Context(), id)
+			if err != nil {
+				return err
+			}
+			if (got.State == dispute.StateAccepted) != (got.Asset.Status == asset.StatusAllowed) {
+				return fmt.Errorf("a dispute must not be %s while its asset is %s", got.State, got.Asset.Status)
+			}
+		}
+		return nil
+	})
 }
 
 // readersSeeWholeTransitions reads while another caller changes the state of a dispute

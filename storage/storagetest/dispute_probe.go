@@ -153,3 +153,11 @@ func (p *probe) disputeByID(id int64) dispute.Dispute {
 	got.Notes = orNil(got.Notes)
 	return got
 }
+
+func (p *probe) disputeWithAsset(id int64) dispute.WithAsset {
+	p.Helper()
+	got, err := p.DisputeWithAsset(p.Context(), id)
+	require.NoError(p, err, "DisputeWithAsset %d", id)
+	got.Notes = orNil(got.Notes)
+	return got
+}

@@ -14,6 +14,7 @@ import (
 	"github.com/apguard/apguard/classify"
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/idempotency"
+	"github.com/apguard/apguard/report"
 )
 
 // claimant is a method whose command has a claim. Its requests are numbered, and each stores
@@ -114,6 +115,25 @@ func disputeClaimant() claimant {
 		refusal: asset.ErrNotFound,
 		stored: func(p *probe) any {
 			return p.allDisputes(dispute.Filter{})
+		},
+	}
+}
+
+// reportClaimant files one report in each request. No request of a valid report is refused.
+func reportClaimant() claimant {
+	return claimant{
+		method: "FileReport",
+		execute: func(p *probe, n int, claim idempotency.Claim) ([]byte, error) {
+			cmd := fileCommand(strconv.Itoa(n), 2*n, 2*n+1)
+			cmd.Claim = claim
+			filed, err := p.FileReport(p.Context(), cmd)
+			if err != nil {
+				return nil, err
+			}
+			return cmd.Record(filed).Answer, nil
+		},
+		stored: func(p *probe) any {
+			return p.reports(1, report.Filter{})
 		},
 	}
 }

@@ -102,6 +102,9 @@ func (m *machine) compareDispute(want modelDispute) {
 	got := m.disputeByID(want.dispute.ID)
 	m.sameDispute(want.dispute, got)
 	m.validHistory(got)
+	disputed := m.disputeWithAsset(want.dispute.ID)
+	m.sameDispute(want.dispute, disputed.Dispute)
+	require.Equal(m, *m.model.assetByID(got.AssetID), disputed.Asset)
 }
 
 func (m *machine) compareDisputes() {
@@ -220,15 +223,17 @@ func (m *machine) sameDispute(want, got dispute.Dispute) {
 
 func (m *machine) disputeRandomly(t *rapid.T) {
 	d := dispute.CreateCommand{
-		Identity:    anyIdentity.Draw(t, "identity"),
-		Content:     anyText.Draw(t, "content"),
-		Register:    rapid.Bool().Draw(t, "register"),
-		Email:       anyText.Draw(t, "email"),
-		EmailKey:    anyEmailKey.Draw(t, "email key"),
-		Description: anyText.Draw(t, "description"),
-		Notes:       rapid.SliceOfN(anySystemNote, 0, 3).Draw(t, "notes"),
-		At:          anyTime.Draw(t, "at"),
-		Claim:       anyClaim("dispute").Draw(t, "claim"),
+		Identity:       anyIdentity.Draw(t, "identity"),
+		Content:        anyText.Draw(t, "content"),
+		Register:       rapid.Bool().Draw(t, "register"),
+		Email:          anyText.Draw(t, "email"),
+		EmailKey:       anyEmailKey.Draw(t, "email key"),
+		Description:    anyText.Draw(t, "description"),
+		OrganizationID: maybe(anyOrganization).Draw(t, "organization"),
+		CreatedBy:      maybe(anyUser).Draw(t, "created by"),
+		Notes:          rapid.SliceOfN(anySystemNote, 0, 3).Draw(t, "notes"),
+		At:             anyTime.Draw(t, "at"),
+		Claim:          anyClaim("dispute").Draw(t, "claim"),
 	}
 	refusal := m.model.checkClaim(d.Claim)
 	got, err := m.CreateDispute(m.Context(), d)
@@ -252,14 +257,16 @@ func (m *machine) disputeRandomly(t *rapid.T) {
 		known = m.model.register(got.AssetID, d.Identity)
 	}
 	want := dispute.Dispute{
-		ID:          got.ID,
-		AssetID:     known.ID,
-		Content:     d.Content,
-		Email:       d.Email,
-		Description: d.Description,
-		State:       dispute.StateOpen,
-		CreatedAt:   d.At,
-		UpdatedAt:   d.At,
+		ID:             got.ID,
+		AssetID:        known.ID,
+		Content:        d.Content,
+		Email:          d.Email,
+		Description:    d.Description,
+		OrganizationID: d.OrganizationID,
+		CreatedBy:      d.CreatedBy,
+		State:          dispute.StateOpen,
+		CreatedAt:      d.At,
+		UpdatedAt:      d.At,
 	}
 	for _, note := range d.Notes {
 		if note.Kind != dispute.NoteKindExternalList || known.Status != asset.StatusBlocked {

@@ -22,6 +22,7 @@ func (m *machine) fileRandomly(t *rapid.T) {
 		BrandID:        maybe(anyBrand).Draw(t, "brand"),
 		ReporterID:     maybe(anyUser).Draw(t, "reporter"),
 		At:             anyTime.Draw(t, "at"),
+		Claim:          anyClaim("report").Draw(t, "claim"),
 	}
 	for _, id := range rapid.SliceOfNDistinct(anyIdentity, 0, 3, rapid.ID).Draw(t, "identities") {
 		f.Proposals = append(f.Proposals, report.ProposedAsset{
@@ -30,8 +31,15 @@ func (m *machine) fileRandomly(t *rapid.T) {
 			ProposedStatus: anyStatus.Draw(t, "proposed"),
 		})
 	}
+	refusal := m.model.checkClaim(f.Claim)
+	if refusal != nil {
+		_, err := m.FileReport(m.Context(), f)
+		m.refusedClaim(refusal, err)
+		return
+	}
 	got := m.file(f)
 	require.Len(m, got.Proposals, len(f.Proposals))
+	m.model.keep(f.Claim, f.Record(got))
 	m.assigned("report", got.ID)
 	want := report.Report{
 		ID:             got.ID,

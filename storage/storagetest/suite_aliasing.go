@@ -132,6 +132,7 @@ func aliasingChecks() []requirement {
 			clear(d.Notes)
 			clear(created.Notes)
 			clear(p.disputeByID(created.ID).Notes)
+			clear(p.disputeWithAsset(created.ID).Notes)
 			require.Equal(p, []string{"one", "two", "three"}, noteTexts(p.disputeByID(created.ID)))
 		}},
 		{"notes of an updated dispute are not shared", func(p *probe) {

@@ -133,6 +133,10 @@ func (c *caching) DisputeByID(ctx context.Context, id int64) (dispute.Dispute, e
 	return cached(c, "DisputeByID", func() (dispute.Dispute, error) { return c.Store.DisputeByID(ctx, id) })
 }
 
+func (c *caching) DisputeWithAsset(ctx context.Context, id int64) (dispute.WithAsset, error) {
+	return cached(c, "DisputeWithAsset", func() (dispute.WithAsset, error) { return c.Store.DisputeWithAsset(ctx, id) })
+}
+
 func (c *caching) Disputes(ctx context.Context, req dispute.ListRequest) (step.Page[dispute.Dispute], error) {
 	return cached(c, "Disputes", func() (step.Page[dispute.Dispute], error) { return c.Store.Disputes(ctx, req) })
 }

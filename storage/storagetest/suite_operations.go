@@ -178,6 +178,9 @@ func operations() []operation {
 		{name: "DisputeByID", read: func(ctx context.Context, store storage.Store) (any, error) {
 			return store.DisputeByID(ctx, 1)
 		}},
+		{name: "DisputeWithAsset", read: func(ctx context.Context, store storage.Store) (any, error) {
+			return store.DisputeWithAsset(ctx, 1)
+		}},
 		{name: "UpdateDispute", write: func(ctx context.Context, store storage.Store) error {
 			_, err := store.UpdateDispute(ctx, dispute.UpdateCommand{DisputeID: 1, Apply: acceptance(1, asset.StatusAllowed, at(10)).Apply})
 			return err

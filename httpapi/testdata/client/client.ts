@@ -273,6 +273,29 @@ function describe(report: Schemas["Report"]): string {
     .join(" ");
 }
 
+// reportLink reports a link, and returns the ID of the report.
+export async function reportLink(content: string, description: string, key: string): Promise<number> {
+  const { data, error } = await api.POST("/report/create", {
+    body: { title: "A link", description, proposals: [{ content, proposedStatus: "BLOCKED" }] },
+    params: { header: { "Idempotency-Key": key } },
+  });
+  if (error) {
+    throw apiError(error);
+  }
+  return data.id;
+}
+
+// outcomeOf returns what became of a dispute, or null while it waits for a decision.
+export async function outcomeOf(id: number): Promise<string | null> {
+  const { data, error } = await api.GET("/dispute/get", { params: { query: { id } } });
+  if (error) {
+    throw apiError(error);
+  }
+  const state: Schemas["DisputeState"] = data.state;
+  const { closedAt, reason }: { closedAt: string | null; reason: string | null } = data;
+  return closedAt === null ? null : [data.id, data.asset.content, data.asset.status, state, closedAt, reason].join(" ");
+}
+
 export async function version(): Promise<string> {
   const { data } = await api.GET("/openapi.json");
   return data === undefined ? "" : data.info.version;
@@ -297,6 +320,7 @@ export const smallest = [
   () => api.POST("/dispute/create", { body: { content: "a.example" } }),
   () => api.POST("/organization/assets", { body: { assets: [{ content: "a.example" }] } }),
   () => api.POST("/public/getOrganizationReports", { body: { slug: "acme", limit: 1 } }),
+  () => api.POST("/report/create", { body: { proposals: [] } }),
 ];
 
 // Calls that must not compile.
@@ -315,6 +339,10 @@ export const mistakes = [
   (asset: Schemas["DryRunAddedAsset"]): number => asset.id,
   // @ts-expect-error content is required
   () => api.POST("/dispute/create", { body: { content: null } }),
+  // @ts-expect-error proposedStatus is required
+  () => api.POST("/report/create", { body: { proposals: [{ content: "a.example" }] } }),
+  // @ts-expect-error id is required
+  () => api.GET("/dispute/get", {}),
   // @ts-expect-error the listing takes no body
   () => api.POST("/organization/reports", {}),
 ];

@@ -10,14 +10,17 @@ import (
 )
 
 const (
-	listedDisputeColumnNames = `id, asset_id, content, email, state, assignee, created_at, updated_at`
+	listedDisputeColumnNames = `id, asset_id, content, email, organization_id, created_by, state, assignee, created_at, updated_at`
 
-	insertDispute = `INSERT INTO apguard_disputes (asset_id, content, email, email_key, description, state, assignee, created_at, updated_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (asset_id, email_key) DO NOTHING`
+	insertDispute = `INSERT INTO apguard_disputes
+			(asset_id, content, email, email_key, description, organization_id, created_by, state, assignee, created_at, updated_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (asset_id, email_key) DO NOTHING`
 
 	insertNote = `INSERT INTO apguard_dispute_notes (dispute_id, position, kind, text, author, state, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)`
 
 	selectDispute = `SELECT ` + listedDisputeColumnNames + `, description FROM apguard_disputes WHERE id = ?`
+
+	selectDisputed = `SELECT ` + assetColumnNames + ` FROM apguard_assets a WHERE a.id = ?`
 
 	selectNotes = `SELECT kind, text, author, state, created_at FROM apguard_dispute_notes WHERE dispute_id = ? ORDER BY position`
 
@@ -39,7 +42,8 @@ func (s session) createDispute(ctx context.Context, cmd dispute.CreateCommand) (
 	// Nothing was written if this returns ErrExists: a new asset has no disputes.
 	created := cmd.Apply(0, disputed)
 	created.ID, err = s.insert(ctx, insertDispute, created.AssetID, created.Content, created.Email, cmd.EmailKey,
-		created.Description, string(created.State), created.Assignee, Millis(created.CreatedAt), Millis(created.UpdatedAt))
+		created.Description, created.OrganizationID, created.CreatedBy, string(created.State), created.Assignee,
+		Millis(created.CreatedAt), Millis(created.UpdatedAt))
 	if err != nil {
 		return dispute.Dispute{}, err
 	}
@@ -77,6 +81,17 @@ func (s session) insertNotes(ctx context.Context, d dispute.Dispute, from int) e
 func (s *Store) DisputeByID(ctx context.Context, id int64) (dispute.Dispute, error) {
 	return readOnce(ctx, s, short("dispute by id"), func(ctx context.Context, on session) (dispute.Dispute, error) {
 		return on.dispute(ctx, selectDispute, id)
+	})
+}
+
+// DisputeWithAsset implements dispute.Store.
+func (s *Store) DisputeWithAsset(ctx context.Context, id int64) (dispute.WithAsset, error) {
+	return readOnce(ctx, s, short("dispute with asset"), func(ctx context.Context, on session) (found dispute.WithAsset, err error) {
+		if found.Dispute, err = on.dispute(ctx, selectDispute, id); err != nil {
+			return found, err
+		}
+		found.Asset, err = collectOne(ctx, on, squirrel.Expr(selectDisputed, found.AssetID), scanAsset)
+		return found, err
 	})
 }
 
@@ -130,7 +145,7 @@ func (s session) updateDispute(ctx context.Context, cmd dispute.UpdateCommand) (
 // listedDisputeColumns returns the destinations of listedDisputeColumnNames.
 func listedDisputeColumns(d *dispute.Dispute) []any {
 	return []any{
-		&d.ID, &d.AssetID, &d.Content, &d.Email, (*string)(&d.State), &d.Assignee,
+		&d.ID, &d.AssetID, &d.Content, &d.Email, &d.OrganizationID, &d.CreatedBy, (*string)(&d.State), &d.Assignee,
 		(*timeColumn)(&d.CreatedAt), (*timeColumn)(&d.UpdatedAt),
 	}
 }

@@ -32,7 +32,7 @@ const (
 
 // FileReport implements report.Store.
 func (s *Store) FileReport(ctx context.Context, cmd report.FileCommand) (report.Report, error) {
-	return write(ctx, s, "file report", func(ctx context.Context, on session) (report.Report, error) {
+	return writeOnce(ctx, s, "file report", cmd.Claim, cmd.Record, func(ctx context.Context, on session) (report.Report, error) {
 		filed := cmd.Report()
 		if err := on.registerProposed(ctx, filed.Proposals); err != nil {
 			return report.Report{}, err

@@ -146,16 +146,18 @@ CREATE INDEX apguard_allowlist_expiry ON apguard_allowlist (expires_at, organiza
 -- email_key is the form of the email in which addresses are compared. In an erased dispute it is
 -- the id, and email is empty. assignee is the user who took the dispute up or closed it, or 0.
 CREATE TABLE apguard_disputes (
-    id          INTEGER PRIMARY KEY AUTOINCREMENT,
-    asset_id    INTEGER NOT NULL REFERENCES apguard_assets (id),
-    content     TEXT NOT NULL,
-    email       TEXT NOT NULL,
-    email_key   TEXT NOT NULL,
-    description TEXT NOT NULL,
-    state       TEXT NOT NULL,
-    assignee    INTEGER NOT NULL,
-    created_at  INTEGER NOT NULL,
-    updated_at  INTEGER NOT NULL
+    id              INTEGER PRIMARY KEY AUTOINCREMENT,
+    asset_id        INTEGER NOT NULL REFERENCES apguard_assets (id),
+    content         TEXT NOT NULL,
+    email           TEXT NOT NULL,
+    email_key       TEXT NOT NULL,
+    description     TEXT NOT NULL,
+    organization_id INTEGER NOT NULL DEFAULT 0,
+    created_by      INTEGER NOT NULL DEFAULT 0,
+    state           TEXT NOT NULL,
+    assignee        INTEGER NOT NULL,
+    created_at      INTEGER NOT NULL,
+    updated_at      INTEGER NOT NULL
 ) STRICT;
 
 CREATE UNIQUE INDEX apguard_disputes_asset_email ON apguard_disputes (asset_id, email_key);

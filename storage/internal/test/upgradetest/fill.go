@@ -49,6 +49,7 @@ func fillTexts(tb testing.TB, store storage.Store) {
 	require.NoError(tb, err)
 	disputed := fixtures.DisputeCommand("texts", text)
 	disputed.Content, disputed.Description = "HTTPS://Texts.Example/", text
+	disputed.OrganizationID, disputed.CreatedBy = 1, 3
 	created, err := store.CreateDispute(ctx, disputed)
 	require.NoError(tb, err)
 	transition := dispute.Transition{

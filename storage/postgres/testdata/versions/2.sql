@@ -19,7 +19,7 @@ INSERT INTO apguard_keys (hash, organization_id, user_id, name, scopes, created_
 INSERT INTO apguard_keys (hash, organization_id, user_id, name, scopes, created_at, expires_at, revoked_at, last_used_at) VALUES (E'\\x0700000000000000000000000000000000000000000000000000000000000000', '0', '0', '', '', '1736071200000', '-62135596800000', '1736071200000', '-62135596800000');
 INSERT INTO apguard_keys (hash, organization_id, user_id, name, scopes, created_at, expires_at, revoked_at, last_used_at) VALUES (E'\\x0800000000000000000000000000000000000000000000000000000000000000', '0', '0', '', '', '1736071200000', '1736071200000', '-62135596800000', '-62135596800000');
 INSERT INTO apguard_keys (hash, organization_id, user_id, name, scopes, created_at, expires_at, revoked_at, last_used_at) VALUES (E'\\x0900000000000000000000000000000000000000000000000000000000000000', '1', '3', E'O''Brien "Straße" \\ 東京
-🙂', 'changelog,dispute,allowlist,reports,check', '1736071200000', '2020068000000', '-62135596800000', '-62135596800000');
+🙂', 'changelog,dispute,allowlist,reports,report:write,check', '1736071200000', '2020068000000', '-62135596800000', '-62135596800000');
 DELETE FROM apguard_assets;
 INSERT INTO apguard_assets (id, changed_at, type, status, identity_hash, reason, source, since, canonical, note) VALUES ('1', '-62135596800000', '0', '0', E'\\xf1625ee8af4f7f57be99c3a1e8a11b0aae5446ba5b0758f0', '0', '-3', NULL, 'https://a.example', '');
 INSERT INTO apguard_assets (id, changed_at, type, status, identity_hash, reason, source, since, canonical, note) VALUES ('2', '1736071200000', '0', '2', E'\\x5d67541cd1f3951d2dcb1eb82014cad8c1d114e700ac200f', '10', '0', '1736071200001', 'https://b-0.example', '');
@@ -55,10 +55,10 @@ INSERT INTO apguard_allowlist (organization_id, asset_id, group_id, content, nam
 🙂', E'O''Brien "Straße" \\ 東京
 🙂', '1736071200000', NULL);
 DELETE FROM apguard_disputes;
-INSERT INTO apguard_disputes (id, asset_id, content, email, email_key, description, state, assignee, created_at, updated_at) VALUES ('1', '1', 'https://a.example', 'ada@acme.example', 'ada@acme.example', '', 'OPEN', '0', '1736071200000', '1736071200000');
-INSERT INTO apguard_disputes (id, asset_id, content, email, email_key, description, state, assignee, created_at, updated_at) VALUES ('2', '8', 'https://pruned.example', 'ada@acme.example', 'ada@acme.example', '', 'REJECTED', '0', '1736071200000', '1736071200000');
-INSERT INTO apguard_disputes (id, asset_id, content, email, email_key, description, state, assignee, created_at, updated_at) VALUES ('3', '9', 'HTTPS://Texts.Example/', 'ada@acme.example', 'ada@acme.example', E'O''Brien "Straße" \\ 東京
-🙂', 'UNDER_REVIEW', '3', '1736071200000', '1736071200000');
+INSERT INTO apguard_disputes (id, asset_id, content, email, email_key, description, organization_id, created_by, state, assignee, created_at, updated_at) VALUES ('1', '1', 'https://a.example', 'ada@acme.example', 'ada@acme.example', '', '0', '0', 'OPEN', '0', '1736071200000', '1736071200000');
+INSERT INTO apguard_disputes (id, asset_id, content, email, email_key, description, organization_id, created_by, state, assignee, created_at, updated_at) VALUES ('2', '8', 'https://pruned.example', 'ada@acme.example', 'ada@acme.example', '', '0', '0', 'REJECTED', '0', '1736071200000', '1736071200000');
+INSERT INTO apguard_disputes (id, asset_id, content, email, email_key, description, organization_id, created_by, state, assignee, created_at, updated_at) VALUES ('3', '9', 'HTTPS://Texts.Example/', 'ada@acme.example', 'ada@acme.example', E'O''Brien "Straße" \\ 東京
+🙂', '1', '3', 'UNDER_REVIEW', '3', '1736071200000', '1736071200000');
 DELETE FROM apguard_dispute_notes;
 INSERT INTO apguard_dispute_notes (dispute_id, position, kind, text, author, state, created_at) VALUES ('1', '0', 'API', 'note', '0', '', '1736071200000');
 INSERT INTO apguard_dispute_notes (dispute_id, position, kind, text, author, state, created_at) VALUES ('2', '0', 'API', 'note', '0', '', '1736071200000');
@@ -111,7 +111,7 @@ INSERT INTO apguard_audit (id, happened_at, channel, actor, actor_key, kind, act
 INSERT INTO apguard_audit (id, happened_at, channel, actor, actor_key, kind, action, subject, organization_id, user_id, detail) VALUES ('4', '1736071200000', '', '0', '', 'USER', 'CREATED', '7', '0', '0', '');
 INSERT INTO apguard_audit (id, happened_at, channel, actor, actor_key, kind, action, subject, organization_id, user_id, detail) VALUES ('5', '1736071200000', '', '0', '', 'USER', 'CREATED', '7', '0', '0', '');
 INSERT INTO apguard_audit (id, happened_at, channel, actor, actor_key, kind, action, subject, organization_id, user_id, detail) VALUES ('6', '1736071200000', '', '0', '', 'USER', 'CREATED', '3', '0', '0', '');
-INSERT INTO apguard_audit (id, happened_at, channel, actor, actor_key, kind, action, subject, organization_id, user_id, detail) VALUES ('7', '1736071200000', '', '0', '', 'USER', 'CREATED', '7', '0', '0', 'changelog,dispute,allowlist,reports,check');
+INSERT INTO apguard_audit (id, happened_at, channel, actor, actor_key, kind, action, subject, organization_id, user_id, detail) VALUES ('7', '1736071200000', '', '0', '', 'USER', 'CREATED', '7', '0', '0', 'changelog,dispute,allowlist,reports,report:write,check');
 INSERT INTO apguard_audit (id, happened_at, channel, actor, actor_key, kind, action, subject, organization_id, user_id, detail) VALUES ('8', '1736071200000', '', '0', '', 'USER', 'CREATED', '3', '0', '0', '');
 INSERT INTO apguard_audit (id, happened_at, channel, actor, actor_key, kind, action, subject, organization_id, user_id, detail) VALUES ('9', '1736071200000', '', '0', '', 'USER', 'CREATED', '3', '0', '0', '');
 DELETE FROM apguard_locks;
@@ -120,7 +120,7 @@ INSERT INTO apguard_locks (name, taken) VALUES ('lists', '3');
 INSERT INTO apguard_locks (name, taken) VALUES ('organizations', '4');
 INSERT INTO apguard_locks (name, taken) VALUES ('pruning', '0');
 DELETE FROM apguard_store;
-INSERT INTO apguard_store (id, last_position, last_dispute_event, published_at) VALUES (E'\\xf4f0bea5ab0840d383cd8306883f9552', '9', '4', '1795950651959');
+INSERT INTO apguard_store (id, last_position, last_dispute_event, published_at) VALUES (E'\\xd59a44bceaa949da91856b598c6817d3', '9', '4', '1795962251436');
 DELETE FROM apguard_pruned;
 INSERT INTO apguard_pruned (id, position, prunings) VALUES ('1', '0', '0');
 DELETE FROM apguard_feed;

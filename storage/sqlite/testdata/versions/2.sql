@@ -19,7 +19,7 @@ INSERT INTO apguard_keys (hash, organization_id, user_id, name, scopes, created_
 INSERT INTO apguard_keys (hash, organization_id, user_id, name, scopes, created_at, expires_at, revoked_at, last_used_at) VALUES (X'0700000000000000000000000000000000000000000000000000000000000000', 0, 0, '', '', 1736071200000, -62135596800000, 1736071200000, -62135596800000);
 INSERT INTO apguard_keys (hash, organization_id, user_id, name, scopes, created_at, expires_at, revoked_at, last_used_at) VALUES (X'0800000000000000000000000000000000000000000000000000000000000000', 0, 0, '', '', 1736071200000, 1736071200000, -62135596800000, -62135596800000);
 INSERT INTO apguard_keys (hash, organization_id, user_id, name, scopes, created_at, expires_at, revoked_at, last_used_at) VALUES (X'0900000000000000000000000000000000000000000000000000000000000000', 1, 3, 'O''Brien "Straße" \ 東京
-🙂', 'changelog,dispute,allowlist,reports,check', 1736071200000, 2020068000000, -62135596800000, -62135596800000);
+🙂', 'changelog,dispute,allowlist,reports,report:write,check', 1736071200000, 2020068000000, -62135596800000, -62135596800000);
 DELETE FROM apguard_assets;
 INSERT INTO apguard_assets (id, identity_hash, type, status, changed_at, canonical, source, reason, since, note) VALUES (1, X'F1625EE8AF4F7F57BE99C3A1E8A11B0AAE5446BA5B0758F0', 0, 0, -62135596800000, 'https://a.example', -3, 0, NULL, '');
 INSERT INTO apguard_assets (id, identity_hash, type, status, changed_at, canonical, source, reason, since, note) VALUES (2, X'5D67541CD1F3951D2DCB1EB82014CAD8C1D114E700AC200F', 0, 2, 1736071200000, 'https://b-0.example', 0, 10, 1736071200001, '');
@@ -55,10 +55,10 @@ INSERT INTO apguard_allowlist (organization_id, asset_id, group_id, content, nam
 🙂', 'O''Brien "Straße" \ 東京
 🙂', 1736071200000, NULL);
 DELETE FROM apguard_disputes;
-INSERT INTO apguard_disputes (id, asset_id, content, email, email_key, description, state, assignee, created_at, updated_at) VALUES (1, 1, 'https://a.example', 'ada@acme.example', 'ada@acme.example', '', 'OPEN', 0, 1736071200000, 1736071200000);
-INSERT INTO apguard_disputes (id, asset_id, content, email, email_key, description, state, assignee, created_at, updated_at) VALUES (2, 8, 'https://pruned.example', 'ada@acme.example', 'ada@acme.example', '', 'REJECTED', 0, 1736071200000, 1736071200000);
-INSERT INTO apguard_disputes (id, asset_id, content, email, email_key, description, state, assignee, created_at, updated_at) VALUES (3, 9, 'HTTPS://Texts.Example/', 'ada@acme.example', 'ada@acme.example', 'O''Brien "Straße" \ 東京
-🙂', 'UNDER_REVIEW', 3, 1736071200000, 1736071200000);
+INSERT INTO apguard_disputes (id, asset_id, content, email, email_key, description, organization_id, created_by, state, assignee, created_at, updated_at) VALUES (1, 1, 'https://a.example', 'ada@acme.example', 'ada@acme.example', '', 0, 0, 'OPEN', 0, 1736071200000, 1736071200000);
+INSERT INTO apguard_disputes (id, asset_id, content, email, email_key, description, organization_id, created_by, state, assignee, created_at, updated_at) VALUES (2, 8, 'https://pruned.example', 'ada@acme.example', 'ada@acme.example', '', 0, 0, 'REJECTED', 0, 1736071200000, 1736071200000);
+INSERT INTO apguard_disputes (id, asset_id, content, email, email_key, description, organization_id, created_by, state, assignee, created_at, updated_at) VALUES (3, 9, 'HTTPS://Texts.Example/', 'ada@acme.example', 'ada@acme.example', 'O''Brien "Straße" \ 東京
+🙂', 1, 3, 'UNDER_REVIEW', 3, 1736071200000, 1736071200000);
 DELETE FROM apguard_dispute_notes;
 INSERT INTO apguard_dispute_notes (dispute_id, position, kind, text, author, state, created_at) VALUES (1, 0, 'API', 'note', 0, '', 1736071200000);
 INSERT INTO apguard_dispute_notes (dispute_id, position, kind, text, author, state, created_at) VALUES (2, 0, 'API', 'note', 0, '', 1736071200000);
@@ -111,11 +111,11 @@ INSERT INTO apguard_audit (id, happened_at, channel, actor, actor_key, kind, act
 INSERT INTO apguard_audit (id, happened_at, channel, actor, actor_key, kind, action, subject, organization_id, user_id, detail) VALUES (4, 1736071200000, '', 0, '', 'USER', 'CREATED', '7', 0, 0, '');
 INSERT INTO apguard_audit (id, happened_at, channel, actor, actor_key, kind, action, subject, organization_id, user_id, detail) VALUES (5, 1736071200000, '', 0, '', 'USER', 'CREATED', '7', 0, 0, '');
 INSERT INTO apguard_audit (id, happened_at, channel, actor, actor_key, kind, action, subject, organization_id, user_id, detail) VALUES (6, 1736071200000, '', 0, '', 'USER', 'CREATED', '3', 0, 0, '');
-INSERT INTO apguard_audit (id, happened_at, channel, actor, actor_key, kind, action, subject, organization_id, user_id, detail) VALUES (7, 1736071200000, '', 0, '', 'USER', 'CREATED', '7', 0, 0, 'changelog,dispute,allowlist,reports,check');
+INSERT INTO apguard_audit (id, happened_at, channel, actor, actor_key, kind, action, subject, organization_id, user_id, detail) VALUES (7, 1736071200000, '', 0, '', 'USER', 'CREATED', '7', 0, 0, 'changelog,dispute,allowlist,reports,report:write,check');
 INSERT INTO apguard_audit (id, happened_at, channel, actor, actor_key, kind, action, subject, organization_id, user_id, detail) VALUES (8, 1736071200000, '', 0, '', 'USER', 'CREATED', '3', 0, 0, '');
 INSERT INTO apguard_audit (id, happened_at, channel, actor, actor_key, kind, action, subject, organization_id, user_id, detail) VALUES (9, 1736071200000, '', 0, '', 'USER', 'CREATED', '3', 0, 0, '');
 DELETE FROM apguard_store;
-INSERT INTO apguard_store (id) VALUES (X'2562944355AC5E2D78DB373AD5DBFBE3');
+INSERT INTO apguard_store (id) VALUES (X'C2D41394181F15FC19208550AD859891');
 DELETE FROM apguard_pruned;
 INSERT INTO apguard_pruned (id, position, prunings) VALUES (1, 0, 0);
 DELETE FROM apguard_rules;
