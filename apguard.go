@@ -175,7 +175,7 @@ func (g *Guard) StatusAt(ctx context.Context, content string, at time.Time) (ass
 
 // SetStatus sets the status of the asset with the given content and returns the asset;
 // see [asset.Service.SetStatus]. It returns an [*asset.InputError] for invalid input and for
-// content that is not recognized. It never blocks a public suffix, which needs the confirmation of
+// content that is not recognized. It never blocks a protected asset, which needs the confirmation of
 // [asset.SetStatusRequest].
 func (g *Guard) SetStatus(ctx context.Context, content string, status asset.Status, origin asset.Origin) (asset.Asset, error) {
 	result, err := classify.Classify(content)
