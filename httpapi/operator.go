@@ -41,6 +41,7 @@ func (o operator) operations(opts Options) []operation {
 		operatorRead("/asset/explain", o.explainAsset),
 		operatorRead("/asset/history", answerNamed(o, request.Call.ListAssetChanges, o.guard.Assets.ListChanges, unreplayed(newAssetChangesResponse))),
 		operatorWrite("/asset/setStatus", answerNamed(o, request.Call.SetAssetStatus, o.setStatus, updatedStatus)),
+		operatorBatch("/asset/setStatuses", o.setStatuses),
 		operatorWrite("/asset/withdraw", answerNamed(o, request.Call.WithdrawAssetDecision, o.guard.Assets.Withdraw, withdrawnDecision)),
 		operatorRead("/dispute/list", answerNamed(o, request.Call.ListDisputes, disputes.List, unreplayed(newDisputesResponse))),
 		operatorRead("/dispute/backlog", answerJSON(request.Call.DisputeBacklog, o.backlog, newDisputeBacklog)),
@@ -96,6 +97,13 @@ func operatorWrite(path string, handle func(*responseWriter, call) error) operat
 func operatorAdmin(path string, handle func(*responseWriter, call) error) operation {
 	op := operatorWrite(path, handle)
 	op.scope = account.ScopeOperatorAdmin
+	return op
+}
+
+// operatorBatch returns an operation on several records that the caller's user is responsible for.
+func operatorBatch(path string, handle func(*responseWriter, call) error) operation {
+	op := operatorWrite(path, handle)
+	op.maxBody, op.maxCheapBody = DefaultMaxBatchBody, maxCheapBatch
 	return op
 }
 

@@ -159,6 +159,8 @@ func TestOperatorDocument_Limits(t *testing.T) {
 		{schema("Reports", "properties", "reports"), "maxItems", report.MaxLimit},
 		{schema("AssetChanges", "properties", "changes"), "maxItems", asset.MaxLimit},
 		{schema("SetStatusRequest", "properties", "reference"), "maxLength", asset.MaxReference},
+		{schema("SetStatusesRequest", "properties", "items"), "maxItems", asset.MaxItems},
+		{schema("StatusesSet", "properties", "results"), "maxItems", asset.MaxItems},
 		{schema("TransitionRequest", "properties", "reason"), "maxLength", dispute.MaxNoteBytes},
 		{schema("ResolveRequest", "properties", "reason"), "maxLength", dispute.MaxNoteBytes},
 		{schema("AddNoteRequest", "properties", "text"), "maxLength", dispute.MaxNoteBytes},
@@ -251,6 +253,7 @@ var exampleList = operatorCall{"/list/add", `{"name":"acme-feed","format":"domai
 // the example of success.
 var operatorFaults = map[string]string{
 	"/asset/due 400": "limit=1001", "/asset/explain 404": "content=no+asset", "/asset/setStatus 400": `{"content":"no asset","status":"BLOCKED"}`,
+	"/asset/setStatuses 400": `{"items":[]}`,
 	"/dispute/list 400": "limit=101", "/dispute/backlog 400": "id=9", "/dispute/resolve 400": `{"id":1,"state":"REJECTED"}`, "/dispute/addNote 400": `{"id":1,"text":" "}`,
 	"/report/list 400": "limit=101", "/report/review 400": `{"proposalId":1,"reviewStatus":"MAYBE","ifReview":null}`,
 	"/dispute/get 404": "id=9", "/report/get 404": "id=9", "/organization/get 404": "id=9", "/report/reviews 404": "proposalId=9",
@@ -299,6 +302,9 @@ func provokeOperator(t *testing.T, e example) response {
 		a.text = "{}"
 	}
 	target := operatorBase + e.path
+	if e.path == "/asset/setStatuses" {
+		a.maxBody = httpapi.DefaultMaxBatchBody
+	}
 	if e.path == "/list/sync" {
 		a.maxBody = httpapi.MaxFile
 		if e.status != "400" {

@@ -102,6 +102,7 @@ var decoders = map[string]decoder{
 	"/asset/explain":                 errorOf(request.Call.ExplainAsset),
 	"/asset/history":                 errorOf(request.Call.ListAssetChanges),
 	"/asset/setStatus":               errorOf(request.Call.SetAssetStatus),
+	"/asset/setStatuses":             func(c request.Call) error { _, _, err := c.SetAssetStatuses(); return err },
 	"/asset/withdraw":                errorOf(request.Call.WithdrawAssetDecision),
 	"/dispute/backlog":               errorOf(request.Call.DisputeBacklog),
 	"/dispute/list":                  errorOf(request.Call.ListDisputes),
