@@ -40,6 +40,7 @@ func (o operator) operations(opts Options) []operation {
 		operatorRead("/asset/due", answerNamed(o, request.Call.ListDueAssets, o.guard.Assets.Due, unreplayed(newDueAssetsResponse))),
 		operatorRead("/asset/explain", o.explainAsset),
 		operatorRead("/asset/history", answerNamed(o, request.Call.ListAssetChanges, o.guard.Assets.ListChanges, unreplayed(newAssetChangesResponse))),
+		costlyRead("/asset/preview", answerJSON(request.Call.PreviewAssetStatus, o.preview, newPreviewResponse)).withBody(),
 		operatorWrite("/asset/setStatus", answerNamed(o, request.Call.SetAssetStatus, o.setStatus, updatedStatus)),
 		operatorBatch("/asset/setStatuses", o.setStatuses),
 		operatorWrite("/asset/withdraw", answerNamed(o, request.Call.WithdrawAssetDecision, o.guard.Assets.Withdraw, withdrawnDecision)),
@@ -71,6 +72,12 @@ func operatorRead(path string, handle func(*responseWriter, call) error) operati
 		scope:   account.ScopeOperatorRead,
 		handle:  handle,
 	}
+}
+
+// withBody returns the operation with a body in place of a query.
+func (op operation) withBody() operation {
+	op.methods, op.maxBody = []string{http.MethodPost}, maxBody
+	return op
 }
 
 // costlyRead returns an operation that changes nothing. Its reply may take long, or have more

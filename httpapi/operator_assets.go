@@ -331,7 +331,7 @@ func (r explanationResponse) addTo(n *names) {
 
 func newExplanationResponse(e apguard.Explanation) explanationResponse {
 	response := explanationResponse{
-		Asset:   explainedAsset{known(e.Asset.ID), e.Asset.Type, e.Asset.Canonical, e.Asset.Status},
+		Asset:   newExplainedAsset(e.Asset),
 		Match:   newMatchResponse(e.Match),
 		Dissent: mapped(e.Dissent, newListOpinion),
 
@@ -349,6 +349,10 @@ func newExplanationResponse(e apguard.Explanation) explanationResponse {
 		response.Change = &change
 	}
 	return response
+}
+
+func newExplainedAsset(a asset.Asset) explainedAsset {
+	return explainedAsset{known(a.ID), a.Type, a.Canonical, a.Status}
 }
 
 func newAllowingOrganization(o allowlist.AllowingOrganization) allowingOrganization {

@@ -290,6 +290,36 @@ func TestSetAssetStatuses_Invalid(t *testing.T) {
 	require.Equal(t, stored, s.stored())
 }
 
+// A preview counts what a status concerns, and stores nothing.
+func TestPreviewAssetStatus(t *testing.T) {
+	t.Parallel()
+	s := startOperator(t)
+	stored := s.stored()
+	got := s.operate("/asset/preview", `{"content":"HTTPS://Bad.example.com","status":"UNKNOWN"}`)
+	require.JSONEq(t, `{"asset":{"id":1,"type":"URL","content":"https://bad.example.com","status":"BLOCKED"},"status":"UNKNOWN",`+
+		`"verdict":{"status":"UNKNOWN","source":"NONE","match":null,"lists":[],"listsFailed":[]},"protection":null,`+
+		`"above":{"assets":[],"count":0},"below":{"assets":[],"count":0,"more":false},"exceptions":[],"moreExceptions":false,`+
+		`"allowedBy":{"count":0,"more":false},"openDisputes":{"count":1,"more":false},"openReports":{"count":1,"more":false}}`, got.Body)
+	require.Contains(t, s.operate("/asset/preview", `{"content":"github.io","status":"BLOCKED"}`).Body,
+		`"protection":{"reason":"PUBLIC_SUFFIX","by":"github.io"}`)
+	require.Equal(t, stored, s.stored())
+	for reason, c := range map[string]struct {
+		body   string
+		issues []string
+	}{
+		"nothing":           {`{}`, []string{"content: is required", "status: is required"}},
+		"an unknown status": {`{"content":"x.example.com","status":"FINE"}`, []string{"status: must be UNKNOWN, ALLOWED or BLOCKED"}},
+		"content that is not recognized": {
+			`{"content":"no asset","status":"BLOCKED"}`,
+			[]string{"content: inner white space, control character or invisible direction mark"},
+		},
+	} {
+		t.Run(reason, func(t *testing.T) { requireInvalid(t, s.operate("/asset/preview", c.body), c.issues...) })
+	}
+	got = s.postKeyed(operatorBase+"/asset/preview", readerKey, `{"content":"x.example.com","status":"BLOCKED"}`, "k")
+	requireInvalid(t, got, "Idempotency-Key: must not be given for an operation that only reads")
+}
+
 // What many people use is blocked only with a confirmation, which says why it takes one.
 func TestSetAssetStatus_Protected(t *testing.T) {
 	t.Parallel()

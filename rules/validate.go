@@ -101,6 +101,7 @@ var decoders = map[string]decoder{
 	"/asset/due":                     errorOf(request.Call.ListDueAssets),
 	"/asset/explain":                 errorOf(request.Call.ExplainAsset),
 	"/asset/history":                 errorOf(request.Call.ListAssetChanges),
+	"/asset/preview":                 errorOf(request.Call.PreviewAssetStatus),
 	"/asset/setStatus":               errorOf(request.Call.SetAssetStatus),
 	"/asset/setStatuses":             func(c request.Call) error { _, _, err := c.SetAssetStatuses(); return err },
 	"/asset/withdraw":                errorOf(request.Call.WithdrawAssetDecision),

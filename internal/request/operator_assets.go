@@ -84,6 +84,15 @@ func (c Call) SetAssetStatuses() (req asset.SetStatusesRequest, contents []strin
 	return req, contents, f.join(req.Validate())
 }
 
+// PreviewAssetStatus decodes POST /asset/preview for operators.
+func (c Call) PreviewAssetStatus() (asset.StatusItem, error) {
+	f := c.reading(c.body("content", "status"))
+	item := asset.StatusItem{Identity: f.identity(), Status: asset.Status(f.nonEmpty("status"))}
+	f.require(item.Identity != asset.Identity{}, "content")
+	f.require(item.Status != "", "status")
+	return item, f.join(asset.SetStatusRequest{Identity: item.Identity, Status: item.Status}.Validate())
+}
+
 // ListDueAssets decodes GET /asset/due for operators.
 func (c Call) ListDueAssets() (asset.DueRequest, error) {
 	f := c.query("before", "cursor", "limit")
