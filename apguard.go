@@ -63,8 +63,8 @@ type Options struct {
 // Guard is the complete service. It is safe for concurrent use. It does not close the
 // store.
 //
-// Methods of Guard accept the content of an asset in any spelling. Methods of Assets and
-// History take an [asset.Identity] instead; [classify.Classify] returns it.
+// Methods of Guard accept the content of an asset in any spelling. Exceptions, Preview, and the
+// methods of Assets and History take an [asset.Identity] instead; [classify.Classify] returns it.
 type Guard struct {
 	Accounts  *account.Service
 	Keys      *account.KeyService

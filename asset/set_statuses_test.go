@@ -1,13 +1,16 @@
 package asset_test
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/storage/memory"
 )
 
 func item(name string, status asset.Status) asset.StatusItem {
@@ -127,4 +130,26 @@ func TestSetStatusesRequest_Validate(t *testing.T) {
 		require.Len(t, input.Issues, 1, reason)
 		require.Equal(t, c.field, input.Issues[0].Field, reason)
 	}
+}
+
+// protectorFunc is an [asset.Protector].
+type protectorFunc func(identities []asset.Identity) (asset.Protections, error)
+
+func (f protectorFunc) Protections(_ context.Context, identities []asset.Identity, _ time.Time) (asset.Protections, error) {
+	return f(identities)
+}
+
+// An item that is refused may have no identity, so nothing is asked about it.
+func TestService_SetStatuses_refusedIsNotProtected(t *testing.T) {
+	t.Parallel()
+	var asked []asset.Identity
+	service := asset.NewService(memory.New(), asset.Options{Protector: protectorFunc(func(identities []asset.Identity) (asset.Protections, error) {
+		asked = append(asked, identities...)
+		return nil, nil
+	})})
+	_, err := service.SetStatuses(t.Context(), asset.SetStatusesRequest{Items: []asset.StatusItem{
+		{Status: asset.StatusBlocked, Refused: errRefused}, item("a", asset.StatusBlocked), item("b", asset.StatusAllowed),
+	}})
+	require.NoError(t, err)
+	require.Equal(t, []asset.Identity{url("a")}, asked)
 }
