@@ -63,8 +63,8 @@ type Options struct {
 // Guard is the complete service. It is safe for concurrent use. It does not close the
 // store.
 //
-// Methods of Guard accept the content of an asset in any spelling. Methods of Assets and
-// History take an [asset.Identity] instead; [classify.Classify] returns it.
+// Methods of Guard accept the content of an asset in any spelling. Exceptions, Preview, and the
+// methods of Assets and History take an [asset.Identity] instead; [classify.Classify] returns it.
 type Guard struct {
 	Accounts  *account.Service
 	Keys      *account.KeyService
@@ -93,8 +93,9 @@ type Guard struct {
 	// Reviews is for operators and for reviewers of one organization.
 	Reviews *report.ReviewService
 
-	store   storage.Store
-	options Options
+	store     storage.Store
+	protector asset.Protector
+	options   Options
 }
 
 // New returns a Guard on a store.
@@ -113,6 +114,7 @@ func New(store storage.Store, opts Options) *Guard {
 	protector := protect.NewService(store, rule)
 	return &Guard{
 		store:         store,
+		protector:     protector,
 		options:       opts,
 		ExternalLists: opts.ExternalLists,
 		Accounts:      account.NewService(store, account.Options{Clock: opts.Clock}),

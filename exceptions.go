@@ -32,18 +32,35 @@ type Exceptions struct {
 // It looks at the assets of the same site (see [classify.Site]), and at no more than 10,000 of
 // them. External lists are not asked.
 func (g *Guard) Exceptions(ctx context.Context, identity asset.Identity) (Exceptions, error) {
-	near, err := g.store.SiteAssets(ctx, identity, maxExaminedSite+1)
+	near, more, err := g.near(ctx, identity)
 	if err != nil {
 		return Exceptions{}, err
 	}
-	exceptions := Exceptions{More: len(near) > maxExaminedSite}
-	near = slices.DeleteFunc(near, func(a asset.Asset) bool {
-		return a.Status != asset.StatusAllowed || !coversOther(identity, a.Identity)
-	})
+	return g.exceptions(ctx, covered(identity, slices.DeleteFunc(near, notAllowed)), more)
+}
+
+// near returns the assets of the site of an asset, and whether there are more.
+func (g *Guard) near(ctx context.Context, identity asset.Identity) (near []asset.Asset, more bool, err error) {
+	near, err = g.store.SiteAssets(ctx, identity, maxExaminedSite+1)
+	return near, len(near) > maxExaminedSite, err
+}
+
+func notAllowed(a asset.Asset) bool { return a.Status != asset.StatusAllowed }
+
+// covered returns those of the assets that the one with the identity covers, in the order of their IDs. It
+// overwrites its argument.
+func covered(identity asset.Identity, near []asset.Asset) []asset.Asset {
+	near = slices.DeleteFunc(near, func(a asset.Asset) bool { return !coversOther(identity, a.Identity) })
+	slices.SortFunc(near, func(a, b asset.Asset) int { return cmp.Compare(a.ID, b.ID) })
+	return near
+}
+
+// exceptions returns those of the ALLOWED assets that a check answers with ALLOWED. There may be more assets.
+func (g *Guard) exceptions(ctx context.Context, near []asset.Asset, more bool) (Exceptions, error) {
+	exceptions := Exceptions{More: more}
 	if len(near) == 0 {
 		return exceptions, nil
 	}
-	slices.SortFunc(near, func(a, b asset.Asset) int { return cmp.Compare(a.ID, b.ID) })
 	if len(near) > maxCheckedExceptions {
 		near, exceptions.More = near[:maxCheckedExceptions], true
 	}

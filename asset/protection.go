@@ -136,7 +136,7 @@ func (s *Service) protections(ctx context.Context, at time.Time, confirmed bool,
 	}
 	var blocked []Identity
 	for _, item := range items {
-		if item.Status == StatusBlocked {
+		if item.Status == StatusBlocked && item.Refused == nil {
 			blocked = append(blocked, item.Identity)
 		}
 	}

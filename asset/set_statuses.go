@@ -46,10 +46,16 @@ type StatusItem struct {
 	Status   Status
 	// ExpiresAt is when the status ends, or zero for never; see [Decision].
 	ExpiresAt time.Time
+	// Refused, unless nil, is why the item is refused, for example because its content is not recognized. It
+	// becomes the error of its result.
+	Refused error
 }
 
-// validate returns an [*InputError] if the item is invalid.
+// validate returns why the item is refused, or an [*InputError] if it is invalid.
 func (req SetStatusesRequest) validate(item StatusItem, at time.Time) error {
+	if item.Refused != nil {
+		return item.Refused
+	}
 	return SetStatusRequest{
 		Identity: item.Identity, Status: item.Status, Reason: req.Reason, ExpiresAt: item.ExpiresAt,
 	}.validate(at)
@@ -74,9 +80,12 @@ type StatusResult struct {
 	Asset Asset
 	// From is the status that the asset had before. It is UNKNOWN for a new asset.
 	From Status
+	// Previous is what the operators held on the asset before the request, so that the act can be undone. It
+	// is nil for nothing, and in a dry run.
+	Previous *Decision
 	// Err says why the item was refused. It is an [*InputError] if the item is invalid, which
-	// matches [ErrProtected] if that is the reason, or [ErrContradiction]. The other fields
-	// are then zero.
+	// matches [ErrProtected] if that is the reason, [ErrContradiction], or the Refused of the item. The
+	// other fields are then zero.
 	Err error
 }
 
@@ -85,7 +94,8 @@ func (r StatusResult) Changed() bool { return r.Err == nil && r.From != r.Asset.
 
 // SetStatuses sets the statuses of several assets in one step, as [Service.SetStatus] does
 // for one. It returns a result for each item, in order. An item that is refused does not
-// affect the others. A duplicate changes nothing.
+// affect the others. A duplicate changes nothing, and neither does a request that is repeated, so that none needs
+// an idempotency key.
 //
 // The error is an [*InputError] if the request is invalid.
 func (s *Service) SetStatuses(ctx context.Context, req SetStatusesRequest) ([]StatusResult, error) {
@@ -99,7 +109,7 @@ func (s *Service) SetStatuses(ctx context.Context, req SetStatusesRequest) ([]St
 		return nil, err
 	}
 	batch := statusBatch(req, protections, at)
-	var before []Asset
+	var before []Held
 	switch {
 	case len(batch.Unique) == 0:
 	case req.DryRun:
@@ -110,11 +120,7 @@ func (s *Service) SetStatuses(ctx context.Context, req SetStatusesRequest) ([]St
 			cmd.Audit = audit.New(ctx, cmd.At, audit.KindImport, audit.ActionListStarted)
 			cmd.Audit.Detail = req.ImportDetail
 		}
-		var held []Held
-		held, err = s.store.SetAssetStatuses(ctx, cmd)
-		for _, one := range held {
-			before = append(before, one.Asset)
-		}
+		before, err = s.store.SetAssetStatuses(ctx, cmd)
 	}
 	if err != nil {
 		return nil, err
@@ -141,9 +147,9 @@ func statusBatch(req SetStatusesRequest, protections Protections, at time.Time) 
 	return batch
 }
 
-// statusResults returns the results of the items. The assets are those of the unique items
-// before the step.
-func statusResults(batch Batch[StatusItem], before []Asset) []StatusResult {
+// statusResults returns the results of the items. What was held on the assets of the unique items
+// before the step is in their order.
+func statusResults(batch Batch[StatusItem], before []Held) []StatusResult {
 	results := make([]StatusResult, len(batch.Places))
 	for i, place := range batch.Places {
 		if place.Err != nil {
@@ -151,7 +157,7 @@ func statusResults(batch Batch[StatusItem], before []Asset) []StatusResult {
 			continue
 		}
 		changed, to := before[place.Index], batch.Unique[place.Index].Status
-		results[i] = StatusResult{Asset: changed, From: changed.Status}
+		results[i] = StatusResult{Asset: changed.Asset, From: changed.Status, Previous: changed.Operators}
 		results[i].Asset.Status = to
 		if place.Duplicate {
 			results[i].From = to
@@ -160,17 +166,17 @@ func statusResults(batch Batch[StatusItem], before []Asset) []StatusResult {
 	return results
 }
 
-// present returns the assets of the items as they are, and UNKNOWN ones without an ID in
-// the place of those that do not exist.
-func (s *Service) present(ctx context.Context, items []StatusItem) ([]Asset, error) {
+// present returns the assets of the items as they are, without the decisions on them, and UNKNOWN ones without
+// an ID in the place of those that do not exist.
+func (s *Service) present(ctx context.Context, items []StatusItem) ([]Held, error) {
 	identities := make([]Identity, len(items))
 	for i, item := range items {
 		identities[i] = item.Identity
 	}
 	found, err := s.store.AssetsByIdentity(ctx, identities)
-	present := make([]Asset, len(items))
+	present := make([]Held, len(items))
 	for i, known := range Present(identities, found) {
-		present[i] = known.Asset
+		present[i].Known = known
 	}
 	return present, err
 }

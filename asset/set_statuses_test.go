@@ -1,17 +1,23 @@
 package asset_test
 
 import (
+	"context"
+	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/storage/memory"
 )
 
 func item(name string, status asset.Status) asset.StatusItem {
 	return asset.StatusItem{Identity: url(name), Status: status}
 }
+
+var errRefused = errors.New("content is not recognized")
 
 // outcomes returns the old and the new status of each result, or its error.
 func outcomes(results []asset.StatusResult) []string {
@@ -47,6 +53,7 @@ func TestService_SetStatuses(t *testing.T) {
 				{Identity: url("ends"), Status: asset.StatusAllowed, ExpiresAt: second(60)},
 				{Identity: url("ends"), Status: asset.StatusAllowed, ExpiresAt: second(60)},
 				{Identity: url("ended"), Status: asset.StatusAllowed, ExpiresAt: second(2)},
+				{Identity: url("a"), Status: asset.StatusBlocked, Refused: errRefused},
 			},
 		}
 		results, err := f.SetStatuses(t.Context(), req)
@@ -64,8 +71,9 @@ func TestService_SetStatuses(t *testing.T) {
 			"UNKNOWN ALLOWED",
 			"ALLOWED ALLOWED",
 			"invalid input: expiresAt: must be in the future, up to year 9999",
+			errRefused.Error(),
 		}, outcomes(results), "dry run: %v", dry)
-		for i, changed := range []bool{true, false, true, false, false, false, false, false, false, true, false, false} {
+		for i, changed := range []bool{true, false, true, false, false, false, false, false, false, true, false, false, false} {
 			require.Equal(t, changed, results[i].Changed(), "item %d", i)
 		}
 		require.EqualValues(t, 1, results[0].Asset.ID)
@@ -81,6 +89,10 @@ func TestService_SetStatuses(t *testing.T) {
 		require.Len(t, changes, 5)
 		require.Equal(t, asset.Origin{Cause: asset.CauseManual, Reference: "feed"}, changes[0].Origin)
 		require.Equal(t, second(3), changes[0].At)
+		require.Nil(t, results[2].Previous, "of a new asset")
+		for _, i := range []int{0, 1} {
+			require.Equal(t, results[i].From, results[i].Previous.Status)
+		}
 		again, err := f.SetStatuses(t.Context(), req)
 		require.NoError(t, err)
 		for _, result := range again {
@@ -118,4 +130,26 @@ func TestSetStatusesRequest_Validate(t *testing.T) {
 		require.Len(t, input.Issues, 1, reason)
 		require.Equal(t, c.field, input.Issues[0].Field, reason)
 	}
+}
+
+// protectorFunc is an [asset.Protector].
+type protectorFunc func(identities []asset.Identity) (asset.Protections, error)
+
+func (f protectorFunc) Protections(_ context.Context, identities []asset.Identity, _ time.Time) (asset.Protections, error) {
+	return f(identities)
+}
+
+// An item that is refused may have no identity, so nothing is asked about it.
+func TestService_SetStatuses_refusedIsNotProtected(t *testing.T) {
+	t.Parallel()
+	var asked []asset.Identity
+	service := asset.NewService(memory.New(), asset.Options{Protector: protectorFunc(func(identities []asset.Identity) (asset.Protections, error) {
+		asked = append(asked, identities...)
+		return nil, nil
+	})})
+	_, err := service.SetStatuses(t.Context(), asset.SetStatusesRequest{Items: []asset.StatusItem{
+		{Status: asset.StatusBlocked, Refused: errRefused}, item("a", asset.StatusBlocked), item("b", asset.StatusAllowed),
+	}})
+	require.NoError(t, err)
+	require.Equal(t, []asset.Identity{url("a")}, asked)
 }

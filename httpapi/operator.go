@@ -40,7 +40,9 @@ func (o operator) operations(opts Options) []operation {
 		operatorRead("/asset/due", answerNamed(o, request.Call.ListDueAssets, o.guard.Assets.Due, unreplayed(newDueAssetsResponse))),
 		operatorRead("/asset/explain", o.explainAsset),
 		operatorRead("/asset/history", answerNamed(o, request.Call.ListAssetChanges, o.guard.Assets.ListChanges, unreplayed(newAssetChangesResponse))),
+		costlyRead("/asset/preview", answerJSON(request.Call.PreviewAssetStatus, o.preview, newPreviewResponse)).withBody(),
 		operatorWrite("/asset/setStatus", answerNamed(o, request.Call.SetAssetStatus, o.setStatus, updatedStatus)),
+		operatorBatch("/asset/setStatuses", o.setStatuses),
 		operatorWrite("/asset/withdraw", answerNamed(o, request.Call.WithdrawAssetDecision, o.guard.Assets.Withdraw, withdrawnDecision)),
 		operatorRead("/dispute/list", answerNamed(o, request.Call.ListDisputes, disputes.List, unreplayed(newDisputesResponse))),
 		operatorRead("/dispute/backlog", answerJSON(request.Call.DisputeBacklog, o.backlog, newDisputeBacklog)),
@@ -72,6 +74,12 @@ func operatorRead(path string, handle func(*responseWriter, call) error) operati
 	}
 }
 
+// withBody returns the operation with a body in place of a query.
+func (op operation) withBody() operation {
+	op.methods, op.maxBody = []string{http.MethodPost}, maxBody
+	return op
+}
+
 // costlyRead returns an operation that changes nothing. Its reply may take long, or have more
 // than a megabyte.
 func costlyRead(path string, handle func(*responseWriter, call) error) operation {
@@ -96,6 +104,13 @@ func operatorWrite(path string, handle func(*responseWriter, call) error) operat
 func operatorAdmin(path string, handle func(*responseWriter, call) error) operation {
 	op := operatorWrite(path, handle)
 	op.scope = account.ScopeOperatorAdmin
+	return op
+}
+
+// operatorBatch returns an operation on several records that the caller's user is responsible for.
+func operatorBatch(path string, handle func(*responseWriter, call) error) operation {
+	op := operatorWrite(path, handle)
+	op.maxBody, op.maxCheapBody = DefaultMaxBatchBody, maxCheapBatch
 	return op
 }
 

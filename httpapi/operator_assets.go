@@ -6,6 +6,7 @@ import (
 	"github.com/apguard/apguard"
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/classify"
 	"github.com/apguard/apguard/internal/request"
 )
 
@@ -34,6 +35,34 @@ type statusSetResponse struct {
 	assetResponse
 	decisionsResponse
 	exceptionsResponse
+}
+
+type statusesSetResponse struct {
+	// Results has a statusItemResponse or a refusedItem for each item.
+	Results   []any `json:"results"`
+	Changed   int   `json:"changed"`
+	Unchanged int   `json:"unchanged"`
+	Refused   int   `json:"refused"`
+	DryRun    bool  `json:"dryRun"`
+}
+
+type statusItemResponse struct {
+	Content string `json:"content"`
+	// ID is null in a dry run for an asset that does not exist.
+	ID        *int64       `json:"id"`
+	Type      asset.Type   `json:"type"`
+	Canonical string       `json:"canonical"`
+	From      asset.Status `json:"from"`
+	Status    asset.Status `json:"status"`
+	// Previous is null for nothing, and in a dry run.
+	Previous *decisionResponse `json:"previous"`
+}
+
+type refusedItem struct {
+	Content string `json:"content"`
+	Error   string `json:"error"`
+	// Reason is null if the content is recognized.
+	Reason *classify.Reason `json:"reason"`
 }
 
 type withdrawnResponse struct {
@@ -159,6 +188,64 @@ func updatedStatus(set statusSet) (statusSetResponse, bool) {
 	return response, set.Replayed
 }
 
+// setStatuses sets the statuses of several assets.
+func (o operator) setStatuses(w *responseWriter, c call) error {
+	req, contents, err := c.request().SetAssetStatuses()
+	if err != nil {
+		return err
+	}
+	results, err := o.guard.Assets.SetStatuses(c.Context(), req)
+	if err != nil {
+		return err
+	}
+	response, err := newStatusesSetResponse(contents, results)
+	if err != nil {
+		return err
+	}
+	response.DryRun = req.DryRun
+	o.setNames(w, c, response)
+	return w.writeJSON(response)
+}
+
+// newStatusesSetResponse returns the response body. It fails if a result has an unknown error.
+func newStatusesSetResponse(contents []string, results []asset.StatusResult) (statusesSetResponse, error) {
+	response := statusesSetResponse{Results: make([]any, len(results))}
+	for i, result := range results {
+		content := request.ReadableContent(contents[i])
+		message, err := request.ItemMessage(result.Err)
+		switch {
+		case err != nil:
+			return statusesSetResponse{}, err
+		case result.Err != nil:
+			response.Results[i] = refusedItem{content, message, known(reasonOf(result.Err))}
+			response.Refused++
+			continue
+		case result.Changed():
+			response.Changed++
+		default:
+			response.Unchanged++
+		}
+		response.Results[i] = statusItemResponse{
+			Content:   content,
+			ID:        known(result.Asset.ID),
+			Type:      result.Asset.Type,
+			Canonical: result.Asset.Canonical,
+			From:      result.From,
+			Status:    result.Asset.Status,
+			Previous:  newDecisionResponse(result.Previous),
+		}
+	}
+	return response, nil
+}
+
+func (r statusesSetResponse) addTo(n *names) {
+	for _, result := range r.Results {
+		if item, done := result.(statusItemResponse); done && item.Previous != nil {
+			n.addUsers(item.Previous.Actor)
+		}
+	}
+}
+
 func withdrawnDecision(updated asset.Updated) (withdrawnResponse, bool) {
 	return withdrawnResponse{newAssetResponse(updated.Asset), newDecisionsResponse(updated)}, updated.Replayed
 }
@@ -244,7 +331,7 @@ func (r explanationResponse) addTo(n *names) {
 
 func newExplanationResponse(e apguard.Explanation) explanationResponse {
 	response := explanationResponse{
-		Asset:   explainedAsset{known(e.Asset.ID), e.Asset.Type, e.Asset.Canonical, e.Asset.Status},
+		Asset:   newExplainedAsset(e.Asset),
 		Match:   newMatchResponse(e.Match),
 		Dissent: mapped(e.Dissent, newListOpinion),
 
@@ -262,6 +349,10 @@ func newExplanationResponse(e apguard.Explanation) explanationResponse {
 		response.Change = &change
 	}
 	return response
+}
+
+func newExplainedAsset(a asset.Asset) explainedAsset {
+	return explainedAsset{known(a.ID), a.Type, a.Canonical, a.Status}
 }
 
 func newAllowingOrganization(o allowlist.AllowingOrganization) allowingOrganization {

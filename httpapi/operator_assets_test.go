@@ -224,6 +224,102 @@ func TestSetAssetStatus_Exceptions(t *testing.T) {
 	require.Contains(t, s.read("/asset/explain?content=evil.example.com").Body, `"exceptions":[]`)
 }
 
+// An item that is refused says why, and does not affect the others.
+func TestSetAssetStatuses(t *testing.T) {
+	t.Parallel()
+	s := startOperator(t)
+	require.Equal(t, http.StatusOK, s.operate("/asset/setStatus", `{"content":"old.example.com","status":"BLOCKED","note":"old"}`).Status)
+	body := `{"items":[{"content":"New.example.com","status":"BLOCKED","expiresAt":"2025-09-01T00:00:00Z"},{"content":"old.example.com","status":"ALLOWED"},` +
+		`{"content":"new.example.com","status":"BLOCKED","expiresAt":"2025-09-01T02:00:00+02:00"},{"content":"new.example.com","status":"ALLOWED"},` +
+		`{"content":"github.io","status":"BLOCKED"},{"content":"https://\ud800.example.com","status":"BLOCKED"},{"status":"BLOCKED"},` +
+		`{"content":"a.example.com","status":"FINE","expiresAt":"2025-01-01"}],"reference":"ticket/7"`
+	previous := `{"status":"BLOCKED","reason":"OTHER","note":"old","reference":null,"actor":{"id":2,"fullName":null},"since":"2025-06-01T12:00:00.123Z","expiresAt":null,"reviewAt":null}`
+	want := func(id, previous, dryRun string) string {
+		return `{"results":[{"content":"New.example.com","id":` + id + `,"type":"PAGE","canonical":"new.example.com","from":"UNKNOWN","status":"BLOCKED","previous":null},` +
+			`{"content":"old.example.com","id":4,"type":"PAGE","canonical":"old.example.com","from":"BLOCKED","status":"ALLOWED","previous":` + previous + `},` +
+			`{"content":"new.example.com","id":` + id + `,"type":"PAGE","canonical":"new.example.com","from":"BLOCKED","status":"BLOCKED","previous":null},` +
+			`{"content":"new.example.com","error":"Contradicts an earlier status of the same asset","reason":null},` +
+			`{"content":"github.io","error":"confirmProtected: must be true to block it: github.io is a public suffix","reason":null},` +
+			`{"content":"https://\ufffd.example.com","error":"Invalid asset format","reason":"ENCODING"},` +
+			`{"content":"","error":"Content is required","reason":"EMPTY"},` +
+			`{"content":"a.example.com","error":"status: must be UNKNOWN, ALLOWED or BLOCKED; expiresAt: must be in the future, up to year 9999","reason":null}],` +
+			`"changed":2,"unchanged":1,"refused":5,"dryRun":` + dryRun + `}`
+	}
+	stored := s.stored()
+	got := s.operate("/asset/setStatuses", body+`,"dryRun":true}`)
+	require.JSONEq(t, want("null", "null", "true"), got.Body)
+	require.Equal(t, stored, s.stored())
+	require.JSONEq(t, want("5", previous, "false"), s.operate("/asset/setStatuses", body+`}`).Body)
+	require.Contains(t, s.read("/asset/history?content=new.example.com").Body, `"cause":"MANUAL","actor":{"id":2,"fullName":null},"reference":"ticket/7"`)
+
+	stored = s.stored()
+	require.Contains(t, s.operate("/asset/setStatuses", body+`}`).Body, `"changed":0,"unchanged":3,"refused":5`)
+	require.Equal(t, stored, s.stored(), "a repeated request changes nothing")
+	require.Contains(t, s.operate("/asset/setStatuses", body+`,"confirmProtected":true}`).Body, `"changed":1,"unchanged":3,"refused":4`)
+}
+
+func TestSetAssetStatuses_Invalid(t *testing.T) {
+	t.Parallel()
+	s := startOperator(t)
+	stored := s.stored()
+	items := func(n int) string {
+		return `{"items":[` + strings.TrimSuffix(strings.Repeat(`{"content":"a.example.com","status":"BLOCKED"},`, n), ",") + `]}`
+	}
+	for reason, c := range map[string]struct {
+		body   string
+		issues []string
+	}{
+		"nothing":              {`{}`, []string{"items: is required"}},
+		"no items":             {items(0), []string{"items: must be from 1 to 1000"}},
+		"too many items":       {items(1001), []string{"items: must be from 1 to 1000"}},
+		"an item of no fields": {`{"items":[7]}`, []string{"items[0]: must be an object"}},
+		"values of other types": {
+			`{"items":[{"content":7,"status":true,"expiresAt":0}],"dryRun":1}`,
+			[]string{"dryRun: must be true or false", "items[0].content: must be a string", "items[0].status: must be a string", "items[0].expiresAt: must be a string"},
+		},
+		"a note that is too long": {
+			`{"items":[{"content":"a.example.com","status":"BLOCKED"}],"note":"` + strings.Repeat("a", asset.MaxNote+1) + `"}`,
+			[]string{"note: must be at most 200 bytes long"},
+		},
+	} {
+		t.Run(reason, func(t *testing.T) { requireInvalid(t, s.operate("/asset/setStatuses", c.body), c.issues...) })
+	}
+	require.Equal(t, http.StatusOK, s.operate("/asset/setStatuses", strings.Replace(items(1000), "}]}", `}],"dryRun":true}`, 1)).Status)
+	got := s.postKeyed(operatorBase+"/asset/setStatuses", operatorKey, items(1), "k")
+	requireInvalid(t, got, "Idempotency-Key: must not be given for an operation on several assets")
+	require.Equal(t, stored, s.stored())
+}
+
+// A preview counts what a status concerns, and stores nothing.
+func TestPreviewAssetStatus(t *testing.T) {
+	t.Parallel()
+	s := startOperator(t)
+	stored := s.stored()
+	got := s.operate("/asset/preview", `{"content":"HTTPS://Bad.example.com","status":"UNKNOWN"}`)
+	require.JSONEq(t, `{"asset":{"id":1,"type":"URL","content":"https://bad.example.com","status":"BLOCKED"},"status":"UNKNOWN",`+
+		`"verdict":{"status":"UNKNOWN","source":"NONE","match":null,"lists":[],"listsFailed":[]},"protection":null,`+
+		`"above":{"assets":[],"count":0},"below":{"assets":[],"count":0,"more":false},"exceptions":[],"moreExceptions":false,`+
+		`"allowedBy":{"count":0,"more":false},"openDisputes":{"count":1,"more":false},"openReports":{"count":1,"more":false}}`, got.Body)
+	require.Contains(t, s.operate("/asset/preview", `{"content":"github.io","status":"BLOCKED"}`).Body,
+		`"protection":{"reason":"PUBLIC_SUFFIX","by":"github.io"}`)
+	require.Equal(t, stored, s.stored())
+	for reason, c := range map[string]struct {
+		body   string
+		issues []string
+	}{
+		"nothing":           {`{}`, []string{"content: is required", "status: is required"}},
+		"an unknown status": {`{"content":"x.example.com","status":"FINE"}`, []string{"status: must be UNKNOWN, ALLOWED or BLOCKED"}},
+		"content that is not recognized": {
+			`{"content":"no asset","status":"BLOCKED"}`,
+			[]string{"content: inner white space, control character or invisible direction mark"},
+		},
+	} {
+		t.Run(reason, func(t *testing.T) { requireInvalid(t, s.operate("/asset/preview", c.body), c.issues...) })
+	}
+	got = s.postKeyed(operatorBase+"/asset/preview", readerKey, `{"content":"x.example.com","status":"BLOCKED"}`, "k")
+	requireInvalid(t, got, "Idempotency-Key: must not be given for an operation that only reads")
+}
+
 // What many people use is blocked only with a confirmation, which says why it takes one.
 func TestSetAssetStatus_Protected(t *testing.T) {
 	t.Parallel()

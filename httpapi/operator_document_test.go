@@ -44,7 +44,7 @@ func TestOperatorDocument_EveryRoute(t *testing.T) {
 			require.Contains(t, description, "The key needs no scope.")
 		case administers(httpapi.Route{Method: method, Path: path}):
 			require.Contains(t, description, "The key needs the scope `operator:admin` and a user")
-		case method == http.MethodGet:
+		case reads(httpapi.Route{Method: method, Path: path}):
 			require.Contains(t, description, "The key needs the scope `operator:read`.")
 		default:
 			require.Contains(t, description, "The key needs the scope `operator:write` and a user")
@@ -92,13 +92,16 @@ func TestOperatorDocument_SharedComponents(t *testing.T) {
 func TestOperatorDocument_Enumerations(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string][]string{
-		"DisputeState":  texts(dispute.States()),
-		"NoteKind":      texts([]dispute.NoteKind{dispute.NoteKindAPI, dispute.NoteKindExternalList, dispute.NoteKindTransition, dispute.NoteKindComment}),
-		"Cause":         texts(asset.Causes()),
-		"Scope":         texts(slices.Concat(account.Scopes(), account.OperatorScopes(), []account.Scope{account.ScopeOperatorAdmin})),
-		"AuditKind":     texts(audit.Kinds()),
-		"AuditAction":   texts(audit.Actions()),
-		"AuditChannel":  texts(audit.Channels()),
+		"DisputeState": texts(dispute.States()),
+		"NoteKind":     texts([]dispute.NoteKind{dispute.NoteKindAPI, dispute.NoteKindExternalList, dispute.NoteKindTransition, dispute.NoteKindComment}),
+		"Cause":        texts(asset.Causes()),
+		"Scope":        texts(slices.Concat(account.Scopes(), account.OperatorScopes(), []account.Scope{account.ScopeOperatorAdmin})),
+		"AuditKind":    texts(audit.Kinds()),
+		"AuditAction":  texts(audit.Actions()),
+		"AuditChannel": texts(audit.Channels()),
+		"ProtectionReason": texts([]asset.ProtectionReason{
+			asset.ProtectedSuffix, asset.ProtectedPlatform, asset.ProtectedPopular, asset.ProtectedName, asset.ProtectedEntry,
+		}),
 		"ListFormat":    texts(lists.Readable()),
 		"WebhookState":  texts([]webhook.State{webhook.StateActive, webhook.StatePaused, webhook.StateDisabled}),
 		"WebhookReason": texts([]webhook.Reason{webhook.ReasonGone, webhook.ReasonFailing}),
@@ -131,6 +134,8 @@ func TestOperatorDocument_Limits(t *testing.T) {
 		{limit("/report/list"), "default", report.DefaultLimit},
 		{limit("/asset/due"), "maximum", asset.MaxLimit},
 		{limit("/asset/due"), "default", asset.DefaultLimit},
+		{schema("Preview", "properties", "above", "properties", "assets"), "maxItems", apguard.MaxPreviewed},
+		{schema("Preview", "properties", "below", "properties", "assets"), "maxItems", apguard.MaxPreviewed},
 		{schema("DueAssets", "properties", "assets"), "maxItems", asset.MaxLimit},
 		{limit("/asset/history"), "maximum", asset.MaxLimit},
 		{limit("/asset/history"), "default", asset.DefaultLimit},
@@ -159,6 +164,8 @@ func TestOperatorDocument_Limits(t *testing.T) {
 		{schema("Reports", "properties", "reports"), "maxItems", report.MaxLimit},
 		{schema("AssetChanges", "properties", "changes"), "maxItems", asset.MaxLimit},
 		{schema("SetStatusRequest", "properties", "reference"), "maxLength", asset.MaxReference},
+		{schema("SetStatusesRequest", "properties", "items"), "maxItems", asset.MaxItems},
+		{schema("StatusesSet", "properties", "results"), "maxItems", asset.MaxItems},
 		{schema("TransitionRequest", "properties", "reason"), "maxLength", dispute.MaxNoteBytes},
 		{schema("ResolveRequest", "properties", "reason"), "maxLength", dispute.MaxNoteBytes},
 		{schema("AddNoteRequest", "properties", "text"), "maxLength", dispute.MaxNoteBytes},
@@ -251,6 +258,7 @@ var exampleList = operatorCall{"/list/add", `{"name":"acme-feed","format":"domai
 // the example of success.
 var operatorFaults = map[string]string{
 	"/asset/due 400": "limit=1001", "/asset/explain 404": "content=no+asset", "/asset/setStatus 400": `{"content":"no asset","status":"BLOCKED"}`,
+	"/asset/setStatuses 400": `{"items":[]}`, "/asset/preview 400": `{"content":"no asset","status":"BLOCKED"}`,
 	"/dispute/list 400": "limit=101", "/dispute/backlog 400": "id=9", "/dispute/resolve 400": `{"id":1,"state":"REJECTED"}`, "/dispute/addNote 400": `{"id":1,"text":" "}`,
 	"/report/list 400": "limit=101", "/report/review 400": `{"proposalId":1,"reviewStatus":"MAYBE","ifReview":null}`,
 	"/dispute/get 404": "id=9", "/report/get 404": "id=9", "/organization/get 404": "id=9", "/report/reviews 404": "proposalId=9",
@@ -299,6 +307,9 @@ func provokeOperator(t *testing.T, e example) response {
 		a.text = "{}"
 	}
 	target := operatorBase + e.path
+	if e.path == "/asset/setStatuses" {
+		a.maxBody = httpapi.DefaultMaxBatchBody
+	}
 	if e.path == "/list/sync" {
 		a.maxBody = httpapi.MaxFile
 		if e.status != "400" {

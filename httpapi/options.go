@@ -46,8 +46,8 @@ type Options struct {
 	// Observer receives the RequestInfo of each request. It may be nil.
 	Observer Observer
 	// MaxBatchBody is the maximum size in bytes of the body of POST /organization/assets, POST
-	// /organization/assets/remove and POST /asset/check/batch. Other bodies have at most 64 KiB, and
-	// files of POST /list/sync 64 MiB.
+	// /organization/assets/remove and POST /asset/check/batch. Other bodies have at most 64 KiB,
+	// those of POST /asset/setStatuses 4 MiB, and files of POST /list/sync 64 MiB.
 	// A request with a larger body is answered with 413. 0 means DefaultMaxBatchBody, 4 MiB.
 	MaxBatchBody int64
 	// MaxBodyBytes, MaxRequests, MaxCostly and MaxWaiting limit what all requests hold at the same

@@ -52,6 +52,47 @@ func (c Call) SetAssetStatus() (asset.SetStatusRequest, error) {
 	return request, f.join(invalidKey, request.Validate())
 }
 
+// SetAssetStatuses decodes POST /asset/setStatuses for operators. It also returns the contents of the items. A content
+// that is not recognized refuses only its item.
+func (c Call) SetAssetStatuses() (req asset.SetStatusesRequest, contents []string, err error) {
+	f := c.bodyWith(nameRule{
+		fields:   []string{"items", "reason", "note", "reference", "confirmProtected", "dryRun"},
+		contents: []string{"items", anyElement, "content"},
+	})
+	f.refuseKey(c, "must not be given for an operation on several assets")
+	req = asset.SetStatusesRequest{
+		Reason: asset.Reason(f.nonEmpty("reason")),
+		Note:   f.text("note"),
+		Origin: asset.Origin{Cause: asset.CauseManual, Actor: c.Caller.UserID, Reference: f.text("reference")},
+
+		ConfirmProtected: f.flag("confirmProtected"),
+		DryRun:           f.flag("dryRun"),
+	}
+	rule := nameRule{fields: []string{"content", "status", "expiresAt"}}
+	// One more than the maximum is enough for the service to refuse them.
+	req.Items, _ = objects(&f, "items", asset.MaxItems+1, rule, func(f *fields) asset.StatusItem {
+		content := one(f, "content", asString)
+		contents = append(contents, content)
+		result, err := classify.Classify(content)
+		return asset.StatusItem{
+			Identity:  result.Identity,
+			Status:    asset.Status(f.nonEmpty("status")),
+			ExpiresAt: one(f, "expiresAt", asExpiry),
+			Refused:   err,
+		}
+	})
+	return req, contents, f.join(req.Validate())
+}
+
+// PreviewAssetStatus decodes POST /asset/preview for operators.
+func (c Call) PreviewAssetStatus() (asset.StatusItem, error) {
+	f := c.reading(c.body("content", "status"))
+	item := asset.StatusItem{Identity: f.identity(), Status: asset.Status(f.nonEmpty("status"))}
+	f.require(item.Identity != asset.Identity{}, "content")
+	f.require(item.Status != "", "status")
+	return item, f.join(asset.SetStatusRequest{Identity: item.Identity, Status: item.Status}.Validate())
+}
+
 // ListDueAssets decodes GET /asset/due for operators.
 func (c Call) ListDueAssets() (asset.DueRequest, error) {
 	f := c.query("before", "cursor", "limit")
