@@ -143,12 +143,15 @@ const (
 	ActionErased Action = "ERASED"
 	// ActionSynced is that a list holds what its file had. The changelog has the changes.
 	ActionSynced Action = "SYNCED"
+	// ActionDeactivated is that the keys of an organization or a user stopped granting access.
+	ActionDeactivated Action = "DEACTIVATED"
+	ActionReactivated Action = "REACTIVATED"
 )
 
 var actions = [...]Action{
 	ActionCreated, ActionChanged, ActionRemoved, ActionImported, ActionRotated, ActionRevoked, ActionExpirySet,
 	ActionPaused, ActionResumed, ActionReplayed, ActionListStarted, ActionSeeded, ActionErased,
-	ActionSynced,
+	ActionSynced, ActionDeactivated, ActionReactivated,
 }
 
 // Actions returns all actions in a new slice.

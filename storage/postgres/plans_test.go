@@ -38,8 +38,8 @@ const analyze = `ANALYZE apguard_users, apguard_organizations, apguard_groups, a
 // ten organizations, 120,000 reviews, a third of which belong to one proposal, and disputes.
 // One list holds 54,000 assets, and ten others hold the rest. There are 20,000 records of idempotency keys. Filters match about one row in a hundred.
 const fillTables = `
-	INSERT INTO apguard_users SELECT n, 'User ' || n, 'user ' || n, '', '', '', n <= 25 FROM generate_series(1, 5000) n;
-	INSERT INTO apguard_organizations SELECT n, 'slug-' || n, '' FROM generate_series(1, 20000) n;
+	INSERT INTO apguard_users SELECT n, 'User ' || n, 'user ' || n, '', '', '', n <= 25, FALSE FROM generate_series(1, 5000) n;
+	INSERT INTO apguard_organizations SELECT n, 'slug-' || n, '', FALSE FROM generate_series(1, 20000) n;
 	INSERT INTO apguard_groups (organization_id, name) SELECT 1 + n % 1000, '' FROM generate_series(1, 20000) n;
 	INSERT INTO apguard_keys SELECT sha256(n::TEXT::BYTEA), 1 + n % 1000, 0, '', '', n * 10, 0, 0, 0 FROM generate_series(1, 20000) n;
 	INSERT INTO apguard_assets (type, identity_hash, canonical, status)

@@ -45,6 +45,21 @@ func operations() []operation {
 		{name: "PutOrganization", write: func(ctx context.Context, store storage.Store) error {
 			return store.PutOrganization(ctx, account.Organization{ID: 1, Slug: "new-slug"}, act())
 		}},
+		{name: "UpdateOrganization", write: func(ctx context.Context, store storage.Store) error {
+			_, err := store.UpdateOrganization(ctx, 1, renamedOrganization)
+			return err
+		}},
+		{name: "UpdateUser", write: func(ctx context.Context, store storage.Store) error {
+			_, err := store.UpdateUser(ctx, 1, renamedUser)
+			return err
+		}},
+		{name: "UpdateUserKeys", write: func(ctx context.Context, store storage.Store) error {
+			_, err := store.UpdateUserKeys(ctx, 1, renamedKey)
+			return err
+		}},
+		{name: "RenameGroup", write: func(ctx context.Context, store storage.Store) error {
+			return store.RenameGroup(ctx, account.Group{ID: 1, OrganizationID: 1, Name: "new"}, act())
+		}},
 		{name: "PutGroup", write: func(ctx context.Context, store storage.Store) error {
 			_, err := store.PutGroup(ctx, account.Group{OrganizationID: 1, Name: "new"}, act())
 			return err
