@@ -10,12 +10,12 @@ import (
 )
 
 // NewOperator returns the API for operators: disputes, reports and assets with the data of all
-// organizations, organizations, users, API keys, lists, webhooks, and the audit trail. It is separate from the API of [New]. Mount it at a base of
+// organizations, organizations, groups, users, API keys, lists, webhooks, and the audit trail. It is separate from the API of [New]. Mount it at a base of
 // its own, and only where operators can reach it. Both have the same checks, limits and errors.
 // The specification does not define it; GET /openapi.json describes it.
 //
 // Callers need [account.ScopeOperatorRead] to read, [account.ScopeOperatorWrite] to write, and
-// [account.ScopeOperatorAdmin] to create organizations and users and to make or revoke API keys. Every
+// [account.ScopeOperatorAdmin] to administer organizations, groups, users and API keys. Every
 // caller may ask who it is, with GET /caller/get. A
 // caller who writes must have a user, who becomes the actor of the change and, with the key, of its
 // entry in the audit trail.

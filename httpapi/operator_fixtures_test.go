@@ -183,6 +183,28 @@ func (s unsettableStore) PutOrganization(context.Context, account.Organization, 
 	return s.err
 }
 
+func (s unsettableStore) UpdateOrganization(context.Context, int64, func(account.Organization) (account.Organization, audit.Entry)) (account.Organization, error) {
+	return account.Organization{}, s.err
+}
+
+func (s unsettableStore) RemoveOrganization(context.Context, int64, audit.Entry) error { return s.err }
+
+func (s unsettableStore) Groups(context.Context, int64) ([]account.Group, error) { return nil, s.err }
+
+func (s unsettableStore) RenameGroup(context.Context, account.Group, audit.Entry) error { return s.err }
+
+func (s unsettableStore) RemoveGroup(context.Context, int64, int64, audit.Entry) error { return s.err }
+
+func (s unsettableStore) UpdateUser(context.Context, int64, func(account.User) (account.User, audit.Entry)) (account.User, error) {
+	return account.User{}, s.err
+}
+
+func (s unsettableStore) RemoveUser(context.Context, int64, audit.Entry) error { return s.err }
+
+func (s unsettableStore) UpdateUserKeys(context.Context, int64, func(account.Key) account.KeyUpdate) ([]account.Key, error) {
+	return nil, s.err
+}
+
 func (s unsettableStore) Users(context.Context, int64, int) (step.Page[account.User], error) {
 	return step.Page[account.User]{}, s.err
 }

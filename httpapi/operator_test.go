@@ -76,9 +76,9 @@ func TestOperator_Access(t *testing.T) {
 	}
 }
 
-// administers reports whether a route makes or revokes keys, or creates accounts.
+// administers reports whether a route administers keys or accounts.
 func administers(route httpapi.Route) bool {
-	return route.Method == http.MethodPost && slices.Contains([]string{"key", "user", "organization"}, strings.Split(route.Path, "/")[1])
+	return route.Method == http.MethodPost && slices.Contains([]string{"key", "user", "organization", "group"}, strings.Split(route.Path, "/")[1])
 }
 
 // An operator's key opens nothing of the public API.
@@ -128,7 +128,7 @@ func TestOperator_Pipeline(t *testing.T) {
 	require.Equal(t, int64(operatorUser), info.UserID)
 }
 
-// Lists of reports, syncs, fetches and removals of lists, and tests of webhooks may take long, and whole records may
+// Lists of reports and groups, syncs, fetches and removals of lists, and tests of webhooks may take long, and whole records may
 // be large.
 func TestOperator_Costly(t *testing.T) {
 	t.Parallel()
@@ -147,6 +147,6 @@ func TestOperator_Costly(t *testing.T) {
 	}
 	require.Equal(t, []string{
 		"/dispute/get", "/dispute/get", "/report/list", "/report/list", "/report/get", "/report/get", "/report/reviews", "/report/reviews",
-		"/list/sync", "/list/fetch", "/list/remove", "/webhook/test",
+		"/group/list", "/group/list", "/list/sync", "/list/fetch", "/list/remove", "/webhook/test",
 	}, costly)
 }

@@ -28,6 +28,7 @@ const actions = {
   CREATED: "created", CHANGED: "changed", REMOVED: "removed", IMPORTED: "imported", ROTATED: "rotated",
   REVOKED: "revoked", EXPIRY_SET: "set the expiry of", PAUSED: "paused", RESUMED: "resumed", REPLAYED: "replayed",
   LIST_STARTED: "started to import a list into", SEEDED: "filled", ERASED: "erased", SYNCED: "synced",
+  DEACTIVATED: "deactivated", REACTIVATED: "reactivated",
 };
 
 /** @type {Record<Entry["actor"]["channel"], string>} */
