@@ -15,7 +15,8 @@ import (
 // The specification does not define it; GET /openapi.json describes it.
 //
 // Callers need [account.ScopeOperatorRead] to read, [account.ScopeOperatorWrite] to write, and
-// [account.ScopeOperatorAdmin] to administer organizations, groups, users and API keys. Every
+// [account.ScopeOperatorAdmin] to administer organizations, groups, users and API keys, to erase persons
+// and to prune old records. Every
 // caller may ask who it is, with GET /caller/get. A
 // caller who writes must have a user, who becomes the actor of the change and, with the key, of its
 // entry in the audit trail.
@@ -59,7 +60,7 @@ func (o operator) operations(opts Options) []operation {
 		operatorWrite("/report/escalate", answerNamed(o, request.Call.EscalateReport, reviews.Escalate, updatedReport)),
 		operatorRead("/audit/list", answerNamed(o, request.Call.ListAudit, o.guard.Audit.List, unreplayed(newAuditResponse))),
 		getCaller(o.guard),
-	}, o.accountOperations(), o.keyOperations(), o.listOperations(opts.FetchList), o.webhookOperations(opts.TestWebhook))
+	}, o.accountOperations(), o.keyOperations(), o.removalOperations(), o.listOperations(opts.FetchList), o.webhookOperations(opts.TestWebhook))
 }
 
 // operatorRead returns an operation that changes nothing.
@@ -96,6 +97,13 @@ func operatorWrite(path string, handle func(*responseWriter, call) error) operat
 func operatorAdmin(path string, handle func(*responseWriter, call) error) operation {
 	op := operatorWrite(path, handle)
 	op.scope = account.ScopeOperatorAdmin
+	return op
+}
+
+// costlyAdmin returns an operation of an administrator that may take long.
+func costlyAdmin(path string, handle func(*responseWriter, call) error) operation {
+	op := operatorAdmin(path, handle)
+	op.costly = true
 	return op
 }
 

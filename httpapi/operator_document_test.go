@@ -100,6 +100,7 @@ func TestOperatorDocument_Enumerations(t *testing.T) {
 		"AuditAction":   texts(audit.Actions()),
 		"AuditChannel":  texts(audit.Channels()),
 		"ListFormat":    texts(lists.Readable()),
+		"Prunable":      texts(apguard.Prunables()),
 		"WebhookState":  texts([]webhook.State{webhook.StateActive, webhook.StatePaused, webhook.StateDisabled}),
 		"WebhookReason": texts([]webhook.Reason{webhook.ReasonGone, webhook.ReasonFailing}),
 		"WebhookEvent":  texts(webhook.EventTypes()),
@@ -277,6 +278,7 @@ var operatorFaults = map[string]string{
 	"/group/create 404": `{"organizationId":9,"name":"Shops"}`, "/group/rename 404": `{"id":9,"organizationId":1,"name":"Shops"}`,
 	"/group/remove 404": `{"id":9,"organizationId":1}`, "/user/rename 404": `{"id":9,"fullName":"Ada"}`, "/user/rename 400": `{"fullName":"Ada"}`,
 	"/user/deactivate 404": `{"id":9}`, "/user/reactivate 404": `{"id":9}`, "/user/remove 404": `{"id":9}`, "/key/revokeAll 404": `{"userId":9}`,
+	"/prune 400":         `{"records":"CHANGES","before":"2099-01-01"}`,
 	"/webhook/pause 404": `{"id":9}`, "/webhook/resume 404": `{"id":9}`, "/webhook/rotate 404": `{"id":9}`, "/webhook/test 404": `{"id":9}`,
 	"/list/list 400": "name=acme-feed", "/list/sync 409": "# nothing",
 	"/webhook/replay 404": `{"id":9}`, "/webhook/remove 404": `{"id":9}`,
@@ -291,10 +293,7 @@ func TestOperatorDocument_Examples(t *testing.T) {
 // provokeOperator sends a request to the operators' API that is answered with the example.
 func provokeOperator(t *testing.T, e example) response {
 	t.Helper()
-	a := attempt{method: e.method, key: operatorKey, maxBody: httpapi.MaxBody}
-	if administers(httpapi.Route{Method: e.method, Path: e.path}) {
-		a.key = adminKey
-	}
+	a := attempt{method: e.method, key: keyFor(httpapi.Route{Method: e.method, Path: e.path}), maxBody: httpapi.MaxBody}
 	fault, given := operatorFaults[e.path+" "+e.status]
 	switch {
 	case given:
@@ -324,10 +323,7 @@ func provokeOperator(t *testing.T, e example) response {
 	unchecked := s // conformance checks of hundreds of growing responses take seconds
 	unchecked.Handler = http.StripPrefix(operatorBase, s.api)
 	for _, call := range earlier[e.path+" "+before] {
-		key := operatorKey
-		if administers(httpapi.Route{Method: http.MethodPost, Path: call.path}) {
-			key = adminKey
-		}
+		key := keyFor(httpapi.Route{Method: http.MethodPost, Path: call.path})
 		require.Equal(t, http.StatusOK, unchecked.post(operatorBase+call.path, key, call.body).Status, call.body)
 	}
 	r := a.request(target)

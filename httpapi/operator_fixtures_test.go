@@ -17,6 +17,7 @@ import (
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/httpapi"
 	"github.com/apguard/apguard/lists"
+	"github.com/apguard/apguard/report"
 	"github.com/apguard/apguard/step"
 	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/storage/memory"
@@ -227,6 +228,10 @@ func (s unsettableStore) PutKey(context.Context, account.Key, audit.Entry) error
 
 func (s unsettableStore) AuditEntries(context.Context, trail.Filter, int64, int) (step.Page[audit.Entry], error) {
 	return step.Page[audit.Entry]{}, s.err
+}
+
+func (s unsettableStore) PruneReports(context.Context, report.PruneCommand) (step.Pruned[int64], error) {
+	return step.Pruned[int64]{}, s.err
 }
 
 func (s unsettableStore) Lists(context.Context) ([]lists.List, error) { return nil, s.err }

@@ -76,9 +76,17 @@ func TestOperator_Access(t *testing.T) {
 	}
 }
 
-// administers reports whether a route administers keys or accounts.
+// administers reports whether a route administers keys or accounts, or removes what many have stored.
 func administers(route httpapi.Route) bool {
-	return route.Method == http.MethodPost && slices.Contains([]string{"key", "user", "organization", "group"}, strings.Split(route.Path, "/")[1])
+	return route.Method == http.MethodPost && slices.Contains([]string{"key", "user", "organization", "group", "person", "prune"}, strings.Split(route.Path, "/")[1])
+}
+
+// keyFor returns a key that may call the route.
+func keyFor(route httpapi.Route) string {
+	if administers(route) {
+		return adminKey
+	}
+	return operatorKey
 }
 
 // An operator's key opens nothing of the public API.
@@ -128,7 +136,7 @@ func TestOperator_Pipeline(t *testing.T) {
 	require.Equal(t, int64(operatorUser), info.UserID)
 }
 
-// Lists of reports and groups, syncs, fetches and removals of lists, and tests of webhooks may take long, and whole records may
+// Lists of reports and groups, erasures, prunings, syncs, fetches and removals of lists, and tests of webhooks may take long, and whole records may
 // be large.
 func TestOperator_Costly(t *testing.T) {
 	t.Parallel()
@@ -141,12 +149,12 @@ func TestOperator_Costly(t *testing.T) {
 	})
 	s := startOperatorWith(t, setup{options: httpapi.Options{Admission: []limit.Admission{admission}}})
 	for _, route := range s.api.Routes() {
-		r := newPost(operatorBase+route.Path, operatorKey, strings.NewReader("{}"))
+		r := newPost(operatorBase+route.Path, keyFor(route), strings.NewReader("{}"))
 		r.Method = route.Method
 		s.do(r)
 	}
 	require.Equal(t, []string{
 		"/dispute/get", "/dispute/get", "/report/list", "/report/list", "/report/get", "/report/get", "/report/reviews", "/report/reviews",
-		"/group/list", "/group/list", "/list/sync", "/list/fetch", "/list/remove", "/webhook/test",
+		"/group/list", "/group/list", "/person/erase", "/prune", "/list/sync", "/list/fetch", "/list/remove", "/webhook/test",
 	}, costly)
 }

@@ -26,6 +26,7 @@ func (m *machine) pruneRandomly(t *rapid.T) {
 	step := asset.PruneCommand{
 		Before: anyBound.Draw(t, "before"),
 		Limit:  anyLimit.Draw(t, "limit"),
+		Audit:  m.anyAct(t),
 	}
 	if rapid.Bool().Draw(t, "continued") {
 		step.After = m.pruned
@@ -37,6 +38,7 @@ func (m *machine) pruneRandomly(t *rapid.T) {
 	m.compareFeed()
 	want := m.model.prune(step)
 	require.Equal(m, want, m.prune(step), "PruneChanges with %+v", step)
+	m.model.tell(step.Entry(want.Removed))
 	m.pruned = want.Next
 	m.compareChanges()
 }

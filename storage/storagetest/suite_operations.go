@@ -154,7 +154,7 @@ func operations() []operation {
 			return err
 		}},
 		{name: "PruneChanges", write: func(ctx context.Context, store storage.Store) error {
-			_, err := store.PruneChanges(ctx, asset.PruneCommand{Before: at(0), Limit: 10})
+			_, err := store.PruneChanges(ctx, asset.PruneCommand{Before: at(0), Limit: 10, Audit: act()})
 			return err
 		}},
 		{name: "AddToAllowlist", write: func(ctx context.Context, store storage.Store) error {
@@ -232,11 +232,11 @@ func operations() []operation {
 			return store.Reports(ctx, report.ListRequest{Scope: report.InOrganization(1), Limit: 10})
 		}},
 		{name: "PruneDisputes", write: func(ctx context.Context, store storage.Store) error {
-			_, err := store.PruneDisputes(ctx, dispute.PruneCommand{Before: at(-100), Limit: 10})
+			_, err := store.PruneDisputes(ctx, dispute.PruneCommand{Before: at(-100), Limit: 10, Audit: act()})
 			return err
 		}},
 		{name: "PruneReports", write: func(ctx context.Context, store storage.Store) error {
-			_, err := store.PruneReports(ctx, report.PruneCommand{Scope: report.AnyOrganization(), Before: at(-100), Limit: 10})
+			_, err := store.PruneReports(ctx, report.PruneCommand{Scope: report.AnyOrganization(), Before: at(-100), Limit: 10, Audit: act()})
 			return err
 		}},
 		{name: "EraseDisputes", write: func(ctx context.Context, store storage.Store) error {
