@@ -53,6 +53,7 @@ func (o operator) operations(opts Options) []operation {
 		operatorWrite("/dispute/reopen", answerNamed(o, request.Call.TransitionDispute, disputes.Reopen, updatedDispute)),
 		operatorWrite("/dispute/addNote", answerNamed(o, request.Call.AddDisputeNote, disputes.AddNote, updatedDispute)),
 		costlyRead("/report/list", answerNamed(o, request.Call.ListAllReports, o.guard.Reports.List, unreplayed(newOperatorReports))),
+		operatorRead("/report/backlog", answerJSON(request.Call.ReportBacklog, reviews.Backlog, newReportBacklog)),
 		costlyRead("/report/get", answerNamed(o, request.Call.GetReport, o.report, unreplayed(newOperatorReport))),
 		costlyRead("/report/reviews", answerNamed(o, request.Call.ListReviews, o.reviews, unreplayed(newReviewsResponse))),
 		operatorWrite("/report/review", o.review),

@@ -258,7 +258,7 @@ var exampleList = operatorCall{"/list/add", `{"name":"acme-feed","format":"domai
 var operatorFaults = map[string]string{
 	"/asset/due 400": "limit=1001", "/asset/explain 404": "content=no+asset", "/asset/setStatus 400": `{"content":"no asset","status":"BLOCKED"}`,
 	"/dispute/list 400": "limit=101", "/dispute/backlog 400": "id=9", "/dispute/resolve 400": `{"id":1,"state":"REJECTED"}`, "/dispute/addNote 400": `{"id":1,"text":" "}`,
-	"/report/list 400": "limit=101", "/report/review 400": `{"proposalId":1,"reviewStatus":"MAYBE","ifReview":null}`,
+	"/report/list 400": "limit=101", "/report/backlog 400": "id=9", "/report/review 400": `{"proposalId":1,"reviewStatus":"MAYBE","ifReview":null}`,
 	"/dispute/get 404": "id=9", "/report/get 404": "id=9", "/organization/get 404": "id=9", "/report/reviews 404": "proposalId=9",
 	"/dispute/startReview 404": `{"id":9}`, "/dispute/release 404": `{"id":9}`, "/dispute/withdraw 404": `{"id":9}`,
 	"/dispute/reopen 404": `{"id":9}`, "/dispute/resolve 404": `{"id":9,"state":"REJECTED","reason":"No"}`,

@@ -230,6 +230,10 @@ func (s unsettableStore) AuditEntries(context.Context, trail.Filter, int64, int)
 	return step.Page[audit.Entry]{}, s.err
 }
 
+func (s unsettableStore) ReportBacklog(context.Context, report.Scope) (report.Backlog, error) {
+	return report.Backlog{}, s.err
+}
+
 func (s unsettableStore) PruneReports(context.Context, report.PruneCommand) (step.Pruned[int64], error) {
 	return step.Pruned[int64]{}, s.err
 }

@@ -113,6 +113,7 @@ var decoders = map[string]decoder{
 	"/dispute/resolve":               errorOf(request.Call.ResolveDispute),
 	"/dispute/addNote":               errorOf(request.Call.AddDisputeNote),
 	"/report/list":                   errorOf(request.Call.ListAllReports),
+	"/report/backlog":                errorOf(request.Call.ReportBacklog),
 	"/report/get":                    errorOf(request.Call.GetReport),
 	"/report/reviews":                errorOf(request.Call.ListReviews),
 	"/report/review":                 errorOf(request.Call.ReviewProposal),

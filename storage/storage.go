@@ -17,7 +17,7 @@
 //	dispute.QueueStore          5  dispute.QueueService     disputes and their notes
 //	dispute.EventStore          2  webhook.Service          events of disputes
 //	report.Store                3  report.Service           reports and their proposals
-//	report.ReviewStore          4  report.ReviewService     reviews of proposals (and report.Store)
+//	report.ReviewStore          5  report.ReviewService     reviews of proposals (and report.Store)
 //	lists.Store                 6  lists.Service            lists, and what they hold
 //	webhook.Store               6  webhook.Service          endpoints of webhooks
 //	trail.Store                 1  trail.Service            the audit trail

@@ -315,6 +315,11 @@ func (Unimplemented) RenameGroup(context.Context, account.Group, audit.Entry) er
 	return unimplemented("RenameGroup")
 }
 
+// ReportBacklog implements [Store].
+func (Unimplemented) ReportBacklog(context.Context, report.Scope) (report.Backlog, error) {
+	return report.Backlog{}, unimplemented("ReportBacklog")
+}
+
 // ReportByID implements [Store].
 func (Unimplemented) ReportByID(context.Context, report.Scope, int64) (report.Report, error) {
 	return report.Report{}, unimplemented("ReportByID")

@@ -404,13 +404,13 @@ func testReportPlans(t *testing.T, dsn string) {
 	t.Helper()
 	on := connect(t, dsn)
 	for name, filter := range plantest.ReportFilters() {
-		for page, cursor := range map[string]int64{"first page": 0, "later page": 80_000} {
+		for page, cursor := range map[string]int64{"first page": 0, "later page": 80_000, "oldest first": 5} {
 			t.Run(name+", "+page, func(t *testing.T) {
 				index, columns := "apguard_reports_organization", "ROW(organization_id, id)"
 				if filter.Status != "" {
 					index, columns = "apguard_reports_organization_status", "ROW(organization_id, status, id)"
 				}
-				req := report.ListRequest{Scope: report.InOrganization(1), Filter: filter, Cursor: cursor, Limit: 100}
+				req := report.ListRequest{Scope: report.InOrganization(1), Filter: filter, OldestFirst: cursor == 5, Cursor: cursor, Limit: 100}
 				requireReportPlans(t, on, req, index, columns)
 
 				index, columns = "apguard_reports_pkey", "id"
@@ -421,6 +421,13 @@ func testReportPlans(t *testing.T, dsn string) {
 				requireReportPlans(t, on, req, index, columns)
 			})
 		}
+	}
+	for index, scope := range map[string]report.Scope{
+		"apguard_reports_status": report.AnyOrganization(), "apguard_reports_organization_status": report.InOrganization(1),
+	} {
+		plan := explain(t.Context(), t, on, plantest.Build(t, postgres.Dialect().ReportBacklog(scope)))
+		require.Contains(t, plan, index)
+		require.NotContains(t, plan, "Seq Scan", plan)
 	}
 	plan := explain(t.Context(), t, on, plantest.Build(t, postgres.Dialect().Proposals([]int64{1, 2, 3})))
 	require.Contains(t, plan, "apguard_proposals_report")
@@ -465,15 +472,19 @@ func requireReportPlans(t *testing.T, on *pgx.Conn, req report.ListRequest, inde
 		`Index Scan using apguard_proposals_report on apguard_proposals p`,
 		`Index Scan using apguard_users_pkey on apguard_users u`,
 	}, "|"))
+	scan := "Backward using " + index
+	if req.OldestFirst {
+		scan = "Scan using " + index
+	}
 	last, page := plantest.BuildReports(t, postgres.Dialect(), req, 7)
 	for _, statement := range []plantest.Statement{last, page} {
 		for kind, plan := range map[string]string{
 			"at first": explain(t.Context(), t, on, statement),
 			"often":    explainPrepared(t.Context(), t, on, statement),
 		} {
-			require.Regexp(t, `Backward using `+index+` on apguard_reports r .*\n *Index Cond: .*\(`+regexp.QuoteMeta(columns)+` <`, plan, kind)
+			require.Regexp(t, scan+` on apguard_reports r .*\n *Index Cond: .*\(`+regexp.QuoteMeta(columns)+` <`, plan, kind)
 			for _, step := range steps.FindAllString(plan, -1) {
-				if !strings.Contains(step, "Backward using "+index+" on apguard_reports r") {
+				if !strings.Contains(step, scan+" on apguard_reports r") {
 					require.Regexp(t, lookups, step, "%s: %s", kind, plan)
 				}
 			}

@@ -235,6 +235,9 @@ func operations() []operation {
 			_, err := store.PruneDisputes(ctx, dispute.PruneCommand{Before: at(-100), Limit: 10, Audit: act()})
 			return err
 		}},
+		{name: "ReportBacklog", read: func(ctx context.Context, store storage.Store) (any, error) {
+			return store.ReportBacklog(ctx, report.AnyOrganization())
+		}},
 		{name: "PruneReports", write: func(ctx context.Context, store storage.Store) error {
 			_, err := store.PruneReports(ctx, report.PruneCommand{Scope: report.AnyOrganization(), Before: at(-100), Limit: 10, Audit: act()})
 			return err
