@@ -38,6 +38,7 @@ type operator struct {
 func (o operator) operations(opts Options) []operation {
 	disputes, reviews := o.guard.DisputeQueue, o.guard.Reviews
 	return slices.Concat([]operation{
+		costlyRead("/asset/changes", answerNamed(o, request.Call.ListChangesUnder, o.changesUnder, unreplayed(newChangesUnder))),
 		operatorRead("/asset/due", answerNamed(o, request.Call.ListDueAssets, o.guard.Assets.Due, unreplayed(newDueAssetsResponse))),
 		operatorRead("/asset/explain", o.explainAsset),
 		operatorRead("/asset/history", answerNamed(o, request.Call.ListAssetChanges, o.guard.Assets.ListChanges, unreplayed(newAssetChangesResponse))),

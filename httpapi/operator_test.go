@@ -136,7 +136,7 @@ func TestOperator_Pipeline(t *testing.T) {
 	require.Equal(t, int64(operatorUser), info.UserID)
 }
 
-// Lists of reports and groups, erasures, prunings, syncs, fetches and removals of lists, and tests of webhooks may take long, and whole records may
+// Lists of changes, reports and groups, erasures, prunings, syncs, fetches and removals of lists, and tests of webhooks may take long, and whole records may
 // be large.
 func TestOperator_Costly(t *testing.T) {
 	t.Parallel()
@@ -154,7 +154,7 @@ func TestOperator_Costly(t *testing.T) {
 		s.do(r)
 	}
 	require.Equal(t, []string{
-		"/dispute/get", "/dispute/get", "/report/list", "/report/list", "/report/get", "/report/get", "/report/reviews", "/report/reviews",
+		"/asset/changes", "/asset/changes", "/dispute/get", "/dispute/get", "/report/list", "/report/list", "/report/get", "/report/get", "/report/reviews", "/report/reviews",
 		"/group/list", "/group/list", "/person/erase", "/prune", "/list/sync", "/list/fetch", "/list/remove", "/webhook/test",
 	}, costly)
 }

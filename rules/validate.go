@@ -98,6 +98,7 @@ var decoders = map[string]decoder{
 	"/organization/assets/remove":    errorOf(request.Call.RemoveFromAllowlist),
 	"/organization/reports":          errorOf(request.Call.ListReports),
 	"/public/getOrganizationReports": func(c request.Call) error { _, _, err := c.ListReportsOfSlug(); return err },
+	"/asset/changes":                 errorOf(request.Call.ListChangesUnder),
 	"/asset/due":                     errorOf(request.Call.ListDueAssets),
 	"/asset/explain":                 errorOf(request.Call.ExplainAsset),
 	"/asset/history":                 errorOf(request.Call.ListAssetChanges),

@@ -257,6 +257,11 @@ func testPruningPlans(t *testing.T, databases map[string]*sql.DB) {
 			"SEARCH c USING INDEX apguard_changes_basis ": query,
 			"SEARCH n USING INDEX apguard_changes_asset ": query,
 		})
+		// The changes of some assets are sorted.
+		of := plantest.Build(t, sqlite.Dialect().Changes(asset.ListChangesRequest{Assets: []int64{7, 9}, Cursor: after, Limit: 100}))
+		for kind, reader := range databases {
+			require.Contains(t, explain(t, reader, of), "SEARCH c USING INDEX apguard_changes_asset (asset_id=?) ", kind)
+		}
 	}
 }
 

@@ -17,9 +17,14 @@ func (m *machine) readChanges(t *rapid.T) {
 	if rapid.Bool().Draw(t, "continued") {
 		after = asset.ChangeCursor{At: anyBound.Draw(t, "after"), ID: rapid.Int64Range(1, m.last["change"]+1).Draw(t, "after ID")}
 	}
-	limit := anyLimit.Draw(t, "limit")
-	want := slices.DeleteFunc(changelogOf(m.model.changes), func(c asset.Change) bool { return !after.Precedes(c) || !filter.Match(c) })
-	samePage(m, want, limit, m.changePage(filter, after, limit), "Changes for filter %+v after %+v", filter, after)
+	req := asset.ListChangesRequest{Filter: filter, Cursor: after, Limit: anyLimit.Draw(t, "limit")}
+	if rapid.Bool().Draw(t, "of some assets") {
+		req.Assets = rapid.SliceOfN(rapid.Int64Range(1, m.last["asset"]+1), 0, 4).Draw(t, "assets")
+	}
+	want := slices.DeleteFunc(changelogOf(m.model.changes), func(c asset.Change) bool { return !after.Precedes(c) || !req.Selects(c) })
+	got, err := m.Changes(m.Context(), req)
+	require.NoError(m, err, "Changes with %+v", req)
+	samePage(m, want, req.Limit, got, "Changes with %+v", req)
 }
 
 func (m *machine) pruneRandomly(t *rapid.T) {
