@@ -49,7 +49,7 @@ func folders() []folder {
 		{path: "lists", pure: true, may: []string{"step", "asset", "audit", "classify", "check", "protect", "internal/follow", "internal/outbound", "internal/wire"}},
 		{path: "allowlist", pure: true, may: []string{"step", "account", "asset", "classify", "idempotency", "check"}},
 		{path: "dispute", pure: true, may: []string{"step", "account", "asset", "audit", "classify", "idempotency", "check"}},
-		{path: "report", pure: true, may: []string{"step", "asset", "classify", "idempotency"}},
+		{path: "report", pure: true, may: []string{"step", "asset", "audit", "classify", "idempotency"}},
 		{path: "protect", pure: true, may: []string{"asset", "classify"}},
 		{path: "client/source", standard: true, may: []string{"step", "asset", "check", "client"}},
 		{path: "client", standard: true, may: []string{"step", "asset", "check", "classify", "dispute", "idempotency", "report"}},

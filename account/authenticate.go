@@ -18,12 +18,11 @@ const LastUsedInterval = time.Minute
 const recordTimeout = time.Second
 
 // Authenticate returns the principal that the key acts for. It takes the secret text, not
-// the hash. It returns a [*KeyError] that matches [ErrUnknownKey], [ErrRevokedKey] or
-// [ErrExpiredKey] when the key grants no access. The clock of the service decides whether
+// the hash. It returns a [*KeyError] that matches [ErrUnknownKey], [ErrRevokedKey],
+// [ErrExpiredKey] or [ErrDeactivated] when the key grants no access. The clock of the service decides whether
 // it has expired.
 //
-// Authenticate caches what it reads of up to 4,096 known keys for [KeyCacheTTL], with the
-// organization's slug and the user's e-mail address. A change of a key through this
+// Authenticate caches what it reads of up to 4,096 known keys for [KeyCacheTTL], as a [KeyRecord]. A change of a key through this
 // KeyService, or through one that [KeyService.With] returned, takes effect at once for every call
 // that begins after the method returned or the transaction was committed. Any other
 // change, such as one by another process, another KeyService or [Service], takes effect
@@ -48,7 +47,7 @@ func (s *KeyService) Authenticate(ctx context.Context, key string) (Principal, e
 		return Principal{}, keyError(hash, err)
 	}
 	now := s.Now()
-	if err := record.Key.Usable(now); err != nil {
+	if err := record.Usable(now); err != nil {
 		return Principal{}, keyError(hash, err)
 	}
 	s.recordUse(ctx, record.Key, now)

@@ -48,6 +48,39 @@ func (s *Service) CreateOrganization(ctx context.Context, req OrganizationReques
 	return created, s.PutOrganization(ctx, created)
 }
 
+// GroupRequest is the request of [Service.CreateGroup].
+type GroupRequest struct {
+	OrganizationID int64
+	// Name must not be blank. It has at most [MaxName] bytes.
+	Name string
+}
+
+// Validate returns an [*asset.InputError] that names every invalid field.
+func (r GroupRequest) Validate() error {
+	return asset.JoinInput(validGroupName(r.Name), r.group().Validate())
+}
+
+func (r GroupRequest) group() Group { return Group{OrganizationID: r.OrganizationID, Name: r.Name} }
+
+func validGroupName(name string) error {
+	var issues asset.Issues
+	issues.Check(strings.TrimSpace(name) != "", "name", "must not be blank")
+	issues.Check(len(name) <= MaxName, "name", longName)
+	return issues.Err()
+}
+
+// CreateGroup stores a new group of an organization and returns it. It returns an
+// [*asset.InputError] for invalid input, or [ErrOrganizationNotFound].
+func (s *Service) CreateGroup(ctx context.Context, req GroupRequest) (Group, error) {
+	if err := req.Validate(); err != nil {
+		return Group{}, err
+	}
+	if _, err := s.Organization(ctx, req.OrganizationID); err != nil {
+		return Group{}, err
+	}
+	return s.PutGroup(ctx, req.group())
+}
+
 // UserRequest is the request of [Service.CreateUser].
 type UserRequest struct {
 	// FullName must not be blank. It has at most [MaxName] bytes.

@@ -24,6 +24,8 @@ var (
 	ErrRevokedKey = errors.New("revoked API key")
 	// ErrExpiredKey reports that the key has expired.
 	ErrExpiredKey = errors.New("expired API key")
+	// ErrDeactivated reports that the organization or the user of the key is deactivated.
+	ErrDeactivated = errors.New("API key of a deactivated account")
 	// ErrAmbiguousKey reports that several keys have the fingerprint.
 	ErrAmbiguousKey = errors.New("ambiguous fingerprint of an API key")
 )
@@ -33,8 +35,8 @@ type KeyError struct {
 	// Fingerprint identifies the key; see [Fingerprint]. It is empty if [ValidKey] is
 	// false for the secret text.
 	Fingerprint string
-	// Err is [ErrUnknownKey], [ErrRevokedKey] or [ErrExpiredKey]. An authenticator of
-	// the host application may set another error, or nil.
+	// Err is [ErrUnknownKey], [ErrRevokedKey], [ErrExpiredKey] or [ErrDeactivated]. An
+	// authenticator of the host application may set another error, or nil.
 	Err error
 }
 
@@ -52,7 +54,7 @@ func (e *KeyError) Unwrap() error { return e.Err }
 
 // keyError adds the fingerprint to an error about the state of a key.
 func keyError(hash [32]byte, err error) error {
-	for _, state := range []error{ErrUnknownKey, ErrRevokedKey, ErrExpiredKey} {
+	for _, state := range []error{ErrUnknownKey, ErrRevokedKey, ErrExpiredKey, ErrDeactivated} {
 		if errors.Is(err, state) {
 			return &KeyError{Fingerprint: Fingerprint(hash), Err: state}
 		}

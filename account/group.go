@@ -34,9 +34,14 @@ func (s *Service) PutGroup(ctx context.Context, group Group) (Group, error) {
 	if err := group.Validate(); err != nil {
 		return Group{}, err
 	}
-	entry := s.entry(ctx, audit.KindGroup, audit.ActionCreated, group.ID)
-	entry.OrganizationID = group.OrganizationID
-	return s.store.PutGroup(ctx, group, entry)
+	return s.store.PutGroup(ctx, group, s.groupEntry(ctx, audit.ActionCreated, group.OrganizationID, group.ID))
+}
+
+// groupEntry returns the entry of an act on a group.
+func (s *Service) groupEntry(ctx context.Context, action audit.Action, organizationID, id int64) audit.Entry {
+	entry := s.entry(ctx, audit.KindGroup, action, id)
+	entry.OrganizationID = organizationID
+	return entry
 }
 
 // Groups returns the groups of an organization, ordered by ID.

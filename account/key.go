@@ -55,14 +55,24 @@ func (k Key) MarshalJSON() ([]byte, error) {
 	}{k.Fingerprint(), fields(k)})
 }
 
-// KeyRecord is a key with the slug of its organization and the e-mail address of its
-// user.
+// KeyRecord is a key with the data of its organization and its user on which access depends.
 type KeyRecord struct {
 	Key Key
 	// OrganizationSlug is empty for a key without an organization.
 	OrganizationSlug string
 	// Email is empty for a key without a user, and for a user without an address.
 	Email string
+	// Deactivated says that the organization or the user of the key is deactivated.
+	Deactivated bool
+}
+
+// Usable returns nil when the key grants access at the time now. It returns the error of [Key.Usable],
+// and else [ErrDeactivated] if the record is deactivated.
+func (r KeyRecord) Usable(now time.Time) error {
+	if err := r.Key.Usable(now); err != nil || !r.Deactivated {
+		return err
+	}
+	return ErrDeactivated
 }
 
 // Principal returns the principal that the key acts for. It does not check whether the

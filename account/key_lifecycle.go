@@ -40,14 +40,31 @@ type KeyUpdate struct {
 //
 // Revoke returns the changed key, or a [*KeyError] that matches [ErrUnknownKey].
 func (s *KeyService) Revoke(ctx context.Context, hash [32]byte) (Key, error) {
+	revoke := s.revocation(ctx)
+	return s.update(ctx, hash, func(old Key) (KeyUpdate, error) { return revoke(old), nil })
+}
+
+// RevokeAll revokes all keys of a user in one step, as [KeyService.Revoke] does for one, and returns those
+// that it has revoked, ordered by Hash. A key that is created at the same time may stay; see
+// [Service.DeactivateUser]. It returns [ErrUserNotFound] if the store does not have the user.
+func (s *KeyService) RevokeAll(ctx context.Context, userID int64) ([]Key, error) {
+	keys, err := s.store.UpdateUserKeys(ctx, userID, s.revocation(ctx))
+	for _, key := range keys {
+		s.cache.clear(key.Hash, !s.transaction)
+	}
+	return keys, err
+}
+
+// revocation returns the function that revokes a key now.
+func (s *KeyService) revocation(ctx context.Context) func(Key) KeyUpdate {
 	now := s.Now()
-	return s.update(ctx, hash, func(old Key) (KeyUpdate, error) {
+	return func(old Key) KeyUpdate {
 		update := KeyUpdate{Key: revoked(old, now)}
 		if old.RevokedAt.IsZero() {
 			update.Entry = old.describe(audit.New(ctx, now, audit.KindKey, audit.ActionRevoked))
 		}
-		return update, nil
-	})
+		return update
+	}
 }
 
 // revoked returns the key after its revocation. A key that is already revoked stays the

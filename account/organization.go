@@ -22,6 +22,8 @@ type Organization struct {
 	Slug string `json:"slug"`
 	// Name is for display. It may be empty.
 	Name string `json:"name"`
+	// Deactivated says that the keys of the organization grant no access.
+	Deactivated bool `json:"deactivated,omitzero"`
 }
 
 // Validate returns an [*asset.InputError] that names every invalid field.
@@ -34,8 +36,15 @@ func (o Organization) Validate() error {
 	return issues.Err()
 }
 
+// Over returns the organization as it is stored over old, which is the zero value if there is none. It
+// stays deactivated. Stores call it.
+func (o Organization) Over(old Organization) Organization {
+	o.Deactivated = o.Deactivated || old.Deactivated
+	return o
+}
+
 // PutOrganization stores an organization and replaces the one with the same ID, if
-// any. It returns an [*asset.InputError] for invalid input, or [ErrSlugTaken] when
+// any. A deactivated organization stays deactivated. PutOrganization returns an [*asset.InputError] for invalid input, or [ErrSlugTaken] when
 // another organization has the slug.
 func (s *Service) PutOrganization(ctx context.Context, organization Organization) error {
 	if err := organization.Validate(); err != nil {

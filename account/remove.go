@@ -17,9 +17,7 @@ func (s *Service) RemoveUser(ctx context.Context, id int64) error {
 // RemoveGroup removes a group of an organization, or returns [ErrGroupNotFound]. The assets
 // of the group stay on the allowlist, without a group.
 func (s *Service) RemoveGroup(ctx context.Context, organizationID, id int64) error {
-	entry := s.entry(ctx, audit.KindGroup, audit.ActionRemoved, id)
-	entry.OrganizationID = organizationID
-	return s.store.RemoveGroup(ctx, organizationID, id, entry)
+	return s.store.RemoveGroup(ctx, organizationID, id, s.groupEntry(ctx, audit.ActionRemoved, organizationID, id))
 }
 
 // RemoveOrganization removes an organization with its groups and API keys, or returns

@@ -10,10 +10,16 @@ import (
 // Store is the storage of a [Service]. Methods may be called concurrently. Each is one
 // atomic step, and returns the error of the context if the context ends first.
 type Store interface {
-	// PutOrganization writes the organization over the one with the same ID, if any, and records
-	// what audit.Stored makes of the entry.
+	// PutOrganization writes what [Organization.Over] returns for the stored organization with the
+	// same ID, and records what audit.Stored makes of the entry.
 	// It returns ErrSlugTaken when another organization has the slug.
 	PutOrganization(ctx context.Context, organization Organization, entry audit.Entry) error
+
+	// UpdateOrganization calls update with the organization, writes the result, records the entry, and
+	// returns the result. It returns ErrOrganizationNotFound if there is no such organization, and
+	// ErrSlugTaken when another organization has the slug of the result. The store may call update
+	// again when it retries, so update must have no side effects.
+	UpdateOrganization(ctx context.Context, id int64, update func(old Organization) (Organization, audit.Entry)) (Organization, error)
 
 	// OrganizationsByID returns the organizations with these IDs, each once, ordered by ID. IDs that no
 	// organization has are ignored.
@@ -34,12 +40,19 @@ type Store interface {
 	// entry, with the ID of the group as Subject.
 	PutGroup(ctx context.Context, group Group, entry audit.Entry) (Group, error)
 
+	// RenameGroup writes the name of the group, or returns ErrGroupNotFound if the organization does
+	// not have it. It records what audit.Stored makes of the entry.
+	RenameGroup(ctx context.Context, group Group, entry audit.Entry) error
+
 	// Groups returns the organization's groups, ordered by ID.
 	Groups(ctx context.Context, organizationID int64) ([]Group, error)
 
-	// PutUser writes the user over the one with the same ID, if any, and records what
+	// PutUser writes what [User.Over] returns for the stored user with the same ID, and records what
 	// audit.Stored makes of the entry.
 	PutUser(ctx context.Context, user User, entry audit.Entry) error
+
+	// UpdateUser updates the user as UpdateOrganization does, or returns ErrUserNotFound.
+	UpdateUser(ctx context.Context, id int64, update func(old User) (User, audit.Entry)) (User, error)
 
 	// UsersByID returns the users with these IDs, each once, ordered by ID. IDs that no user has are
 	// ignored.
@@ -79,7 +92,7 @@ type KeyStore interface {
 	PutKey(ctx context.Context, key Key, entry audit.Entry) error
 
 	// KeyByHash returns the key with that hash, even if it is revoked or expired, with the
-	// current slug of its organization and e-mail address of its user. It returns
+	// current data of its organization and its user. It returns
 	// ErrUnknownKey when the store has no such key, or no longer has the organization or the
 	// user of the key.
 	KeyByHash(ctx context.Context, hash [32]byte) (KeyRecord, error)
@@ -103,6 +116,12 @@ type KeyStore interface {
 	// nothing. No other call changes the key between the read and the write. The store may
 	// call update again when it retries, so update must have no side effects.
 	UpdateKey(ctx context.Context, hash [32]byte, update func(old Key) (KeyUpdate, error)) (Key, error)
+
+	// UpdateUserKeys calls update with each key of the user, writes and returns the keys whose
+	// KeyUpdate has an Entry, ordered by Hash, and records the entries in this order. No KeyUpdate has
+	// a Successor. UpdateUserKeys returns ErrUserNotFound when the user is not in the store. Update
+	// must have no side effects, as for UpdateKey.
+	UpdateUserKeys(ctx context.Context, userID int64, update func(old Key) KeyUpdate) ([]Key, error)
 
 	// RecordKeyUse sets LastUsedAt to the time of the use if [KeyUse.Applies] is true.
 	// Otherwise, or if the key is unknown, it does nothing and returns nil.

@@ -17,6 +17,8 @@ type User struct {
 	Email string `json:"email"`
 	// Automation marks a program.
 	Automation bool `json:"automation"`
+	// Deactivated says that the keys of the user grant no access.
+	Deactivated bool `json:"deactivated,omitzero"`
 }
 
 // Validate returns an [*asset.InputError] that names every invalid field.
@@ -28,8 +30,15 @@ func (u User) Validate() error {
 	return issues.Err()
 }
 
-// PutUser stores a user and replaces the one with the same ID, if any. It returns an
-// [*asset.InputError] for invalid input.
+// Over returns the user as it is stored over old, which is the zero value if there is none. It stays
+// deactivated. Stores call it.
+func (u User) Over(old User) User {
+	u.Deactivated = u.Deactivated || old.Deactivated
+	return u
+}
+
+// PutUser stores a user and replaces the one with the same ID, if any. A deactivated user stays
+// deactivated. PutUser returns an [*asset.InputError] for invalid input.
 func (s *Service) PutUser(ctx context.Context, user User) error {
 	if err := user.Validate(); err != nil {
 		return err

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"iter"
+	"slices"
 	"time"
 
 	"github.com/apguard/apguard/step"
@@ -19,6 +20,8 @@ const (
 // ListChangesRequest asks for a page of the changelog.
 type ListChangesRequest struct {
 	Filter ChangeFilter
+	// Assets selects the changes of the assets with these IDs. Nil selects those of all assets.
+	Assets []int64
 	// Cursor is the NextCursor of the previous page, or zero for the first page.
 	Cursor ChangeCursor
 	// Limit is the largest number of changes to return, up to [MaxLimit]. Zero means
@@ -29,6 +32,12 @@ type ListChangesRequest struct {
 // Validate returns an [*InputError] if the filter or the limit is invalid.
 func (req ListChangesRequest) Validate() error {
 	return JoinInput(validateLimit(req.Limit), req.Filter.Validate())
+}
+
+// Selects reports whether the request asks for the change, regardless of the cursor and the limit.
+// [Store.Changes] must return the same changes.
+func (req ListChangesRequest) Selects(c Change) bool {
+	return req.Filter.Match(c) && (req.Assets == nil || slices.Contains(req.Assets, c.AssetID))
 }
 
 // ChangePage is a page of the changelog, newest change first.

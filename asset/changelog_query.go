@@ -60,7 +60,6 @@ func (f ChangeFilter) Validate() error {
 }
 
 // Match reports whether the filter selects the change, which it does only if that is one of the status.
-// [Store.Changes] must return the same changes.
 func (f ChangeFilter) Match(c Change) bool {
 	return c.OfStatus() && (f.Type == "" || f.Type == c.Type) &&
 		(f.Identity == Identity{} || f.Identity == c.Identity()) &&

@@ -5,6 +5,7 @@ import (
 	"iter"
 	"time"
 
+	"github.com/apguard/apguard/audit"
 	"github.com/apguard/apguard/step"
 )
 
@@ -43,6 +44,17 @@ type PruneCommand struct {
 	After ChangeCursor
 	// Limit is the largest number of changes to examine. It is positive.
 	Limit int
+	// Audit is the entry of the step; see Entry.
+	Audit audit.Entry
+}
+
+// Entry returns the entry to record after the step, which has removed that many changes. It is zero for
+// none. Stores call it.
+func (cmd PruneCommand) Entry(removed int) audit.Entry {
+	if removed == 0 {
+		return audit.Entry{}
+	}
+	return cmd.Audit
 }
 
 // Match reports whether the step examines the change, regardless of the limit.

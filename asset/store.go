@@ -54,8 +54,8 @@ type Store interface {
 	// limit is at least 1 and may be larger than MaxLimit.
 	DueDecisions(ctx context.Context, req DueRequest) (step.Page[Due], error)
 
-	// Changes returns the page of step.ReadPage, with req.Limit, of the changes that req.Filter
-	// matches and that req.Cursor precedes, newest first as Change.Compare orders them, without their
+	// Changes returns the page of step.ReadPage, with req.Limit, of the changes that req.Selects
+	// and that req.Cursor precedes, newest first as Change.Compare orders them, without their
 	// Basis. The limit is at least 1 and may be larger than MaxLimit.
 	Changes(ctx context.Context, req ListChangesRequest) (step.Page[Change], error)
 }

@@ -1,5 +1,5 @@
 // Package audit defines the entries of the audit trail: who changed which API key,
-// organization, group, user, webhook or list, imported a list, or erased a person, and when.
+// organization, group, user, webhook or list, imported a list, erased a person, or pruned records, and when.
 //
 // A service makes the [Entry] of an act, and the store records it in the same step as the act.
 // So there is no act without its entry, and no entry without its act. Entries are never changed
@@ -30,7 +30,7 @@ type Entry struct {
 	Kind   Kind      `json:"kind"`
 	Action Action    `json:"action"`
 	// Subject identifies the record: the fingerprint of a key, or the ID of any other record in
-	// decimal digits. It is empty for an import and an erasure.
+	// decimal digits. It is empty for an import, an erasure and a pruning.
 	Subject string `json:"subject,omitzero"`
 	// OrganizationID is the organization to which a key or a group belongs, or 0.
 	OrganizationID int64 `json:"organizationId,omitzero"`
@@ -38,8 +38,8 @@ type Entry struct {
 	UserID int64 `json:"userId,omitzero"`
 	// Detail depends on the action: the scopes of a new or changed key, the fingerprint of the key
 	// that replaces a rotated one, the new expiry of a key, the events of a new webhook, the name of a
-	// list with the counts of its sync or what was changed of it, the format, counts and reference of an imported list, or the
-	// number of disputes that were erased.
+	// list with the counts of its sync or what was changed of it, the format, counts and reference of an imported list, the
+	// number of disputes that were erased, or which records were pruned and before when.
 	// Otherwise it is empty.
 	Detail string `json:"detail,omitzero"`
 }
@@ -108,9 +108,11 @@ const (
 	// KindList is a list that is kept in sync with a file. Its subject is the ID of the list. A sync
 	// that changes nothing is no act.
 	KindList Kind = "LIST"
+	// KindPruning is the removal of old records.
+	KindPruning Kind = "PRUNING"
 )
 
-var kinds = [...]Kind{KindKey, KindOrganization, KindGroup, KindUser, KindWebhook, KindImport, KindErasure, KindList}
+var kinds = [...]Kind{KindKey, KindOrganization, KindGroup, KindUser, KindWebhook, KindImport, KindErasure, KindList, KindPruning}
 
 // Kinds returns all kinds in a new slice.
 func Kinds() []Kind { return slices.Clone(kinds[:]) }
@@ -143,12 +145,17 @@ const (
 	ActionErased Action = "ERASED"
 	// ActionSynced is that a list holds what its file had. The changelog has the changes.
 	ActionSynced Action = "SYNCED"
+	// ActionDeactivated is that the keys of an organization or a user stopped granting access.
+	ActionDeactivated Action = "DEACTIVATED"
+	ActionReactivated Action = "REACTIVATED"
+	// ActionPruned is the first removal of a call of apguard.Guard.Prune.
+	ActionPruned Action = "PRUNED"
 )
 
 var actions = [...]Action{
 	ActionCreated, ActionChanged, ActionRemoved, ActionImported, ActionRotated, ActionRevoked, ActionExpirySet,
 	ActionPaused, ActionResumed, ActionReplayed, ActionListStarted, ActionSeeded, ActionErased,
-	ActionSynced,
+	ActionSynced, ActionDeactivated, ActionReactivated, ActionPruned,
 }
 
 // Actions returns all actions in a new slice.

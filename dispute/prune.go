@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/apguard/apguard/audit"
 	"github.com/apguard/apguard/step"
 )
 
@@ -36,6 +37,17 @@ type PruneCommand struct {
 	After int64
 	// Limit is the largest number of disputes to examine. It is positive.
 	Limit int
+	// Audit is the entry of the step; see Entry.
+	Audit audit.Entry
+}
+
+// Entry returns the entry to record after the step, which has removed that many disputes. It is zero for
+// none. Stores call it.
+func (cmd PruneCommand) Entry(removed int) audit.Entry {
+	if removed == 0 {
+		return audit.Entry{}
+	}
+	return cmd.Audit
 }
 
 // Removes reports whether the step removes a dispute that it examines. Only its State and

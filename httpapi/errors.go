@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/dispute"
@@ -64,6 +65,8 @@ func apiErrorOf(err error) (apiError, bool) {
 	case errors.As(err, &group):
 		message := fmt.Sprintf("Group with ID %d not found", group.GroupID)
 		return apiError{status: http.StatusNotFound, message: message}, true
+	case errors.Is(err, account.ErrGroupNotFound):
+		return apiError{status: http.StatusNotFound, message: "Group not found"}, true
 	case errors.Is(err, dispute.ErrExists):
 		issues := asset.Issues{{Message: "a dispute of this asset with this e-mail address exists already"}}
 		return apiError{status: http.StatusBadRequest, issues: issues}, true

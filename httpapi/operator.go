@@ -10,12 +10,13 @@ import (
 )
 
 // NewOperator returns the API for operators: disputes, reports and assets with the data of all
-// organizations, organizations, users, API keys, lists, webhooks, and the audit trail. It is separate from the API of [New]. Mount it at a base of
+// organizations, organizations, groups, users, API keys, lists, webhooks, and the audit trail. It is separate from the API of [New]. Mount it at a base of
 // its own, and only where operators can reach it. Both have the same checks, limits and errors.
 // The specification does not define it; GET /openapi.json describes it.
 //
 // Callers need [account.ScopeOperatorRead] to read, [account.ScopeOperatorWrite] to write, and
-// [account.ScopeOperatorAdmin] to create organizations and users and to make or revoke API keys. Every
+// [account.ScopeOperatorAdmin] to administer organizations, groups, users and API keys, to erase persons
+// and to prune old records. Every
 // caller may ask who it is, with GET /caller/get. A
 // caller who writes must have a user, who becomes the actor of the change and, with the key, of its
 // entry in the audit trail.
@@ -37,6 +38,7 @@ type operator struct {
 func (o operator) operations(opts Options) []operation {
 	disputes, reviews := o.guard.DisputeQueue, o.guard.Reviews
 	return slices.Concat([]operation{
+		costlyRead("/asset/changes", answerNamed(o, request.Call.ListChangesUnder, o.changesUnder, unreplayed(newChangesUnder))),
 		operatorRead("/asset/due", answerNamed(o, request.Call.ListDueAssets, o.guard.Assets.Due, unreplayed(newDueAssetsResponse))),
 		operatorRead("/asset/explain", o.explainAsset),
 		operatorRead("/asset/history", answerNamed(o, request.Call.ListAssetChanges, o.guard.Assets.ListChanges, unreplayed(newAssetChangesResponse))),
@@ -54,6 +56,7 @@ func (o operator) operations(opts Options) []operation {
 		operatorWrite("/dispute/reopen", answerNamed(o, request.Call.TransitionDispute, disputes.Reopen, updatedDispute)),
 		operatorWrite("/dispute/addNote", answerNamed(o, request.Call.AddDisputeNote, disputes.AddNote, updatedDispute)),
 		costlyRead("/report/list", answerNamed(o, request.Call.ListAllReports, o.guard.Reports.List, unreplayed(newOperatorReports))),
+		operatorRead("/report/backlog", answerJSON(request.Call.ReportBacklog, reviews.Backlog, newReportBacklog)),
 		costlyRead("/report/get", answerNamed(o, request.Call.GetReport, o.report, unreplayed(newOperatorReport))),
 		costlyRead("/report/reviews", answerNamed(o, request.Call.ListReviews, o.reviews, unreplayed(newReviewsResponse))),
 		operatorWrite("/report/review", o.review),
@@ -61,7 +64,7 @@ func (o operator) operations(opts Options) []operation {
 		operatorWrite("/report/escalate", answerNamed(o, request.Call.EscalateReport, reviews.Escalate, updatedReport)),
 		operatorRead("/audit/list", answerNamed(o, request.Call.ListAudit, o.guard.Audit.List, unreplayed(newAuditResponse))),
 		getCaller(o.guard),
-	}, o.accountOperations(), o.keyOperations(), o.listOperations(opts.FetchList), o.webhookOperations(opts.TestWebhook))
+	}, o.accountOperations(), o.keyOperations(), o.removalOperations(), o.listOperations(opts.FetchList), o.webhookOperations(opts.TestWebhook))
 }
 
 // operatorRead returns an operation that changes nothing.
@@ -111,6 +114,13 @@ func operatorAdmin(path string, handle func(*responseWriter, call) error) operat
 func operatorBatch(path string, handle func(*responseWriter, call) error) operation {
 	op := operatorWrite(path, handle)
 	op.maxBody, op.maxCheapBody = DefaultMaxBatchBody, maxCheapBatch
+	return op
+}
+
+// costlyAdmin returns an operation of an administrator that may take long.
+func costlyAdmin(path string, handle func(*responseWriter, call) error) operation {
+	op := operatorAdmin(path, handle)
+	op.costly = true
 	return op
 }
 

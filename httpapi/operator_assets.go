@@ -155,6 +155,24 @@ type assetChange struct {
 	Reference  *string      `json:"reference"`
 }
 
+type changesUnderResponse struct {
+	Changes    []namedChange `json:"changes"`
+	Partial    bool          `json:"partial"`
+	NextCursor *string       `json:"nextCursor"`
+}
+
+// namedChange is a change with its asset.
+type namedChange struct {
+	assetChange
+	AssetID int64      `json:"assetId"`
+	Type    asset.Type `json:"type"`
+	Content string     `json:"content"`
+}
+
+func (o operator) changesUnder(ctx context.Context, under request.Under) (apguard.ChangesUnder, error) {
+	return o.guard.ChangesUnder(ctx, apguard.UnderRequest(under))
+}
+
 // explainAsset answers why a check of a content answers as it does.
 func (o operator) explainAsset(w *responseWriter, c call) error {
 	content, err := c.request().ExplainAsset()
@@ -306,6 +324,24 @@ func newAssetChangesResponse(page asset.ChangePage) assetChangesResponse {
 	return assetChangesResponse{
 		Changes:    mapped(page.Changes, newAssetChange),
 		NextCursor: known(request.TimeCursor(page.NextCursor).String()),
+	}
+}
+
+func newChangesUnder(under apguard.ChangesUnder) changesUnderResponse {
+	return changesUnderResponse{
+		Changes:    mapped(under.Changes, newNamedChange),
+		Partial:    under.Partial,
+		NextCursor: known(request.TimeCursor(under.NextCursor).String()),
+	}
+}
+
+func newNamedChange(change asset.Change) namedChange {
+	return namedChange{newAssetChange(change), change.AssetID, change.Type, change.Content}
+}
+
+func (r changesUnderResponse) addTo(n *names) {
+	for _, change := range r.Changes {
+		n.addUsers(change.Actor)
 	}
 }
 

@@ -416,3 +416,23 @@ func FuzzOperator(f *testing.F) {
 		require.True(t, json.Valid([]byte(got.Body)) || r.Method == http.MethodHead)
 	})
 }
+
+func TestOperator_ChangesUnder(t *testing.T) {
+	t.Parallel()
+	s := startOperator(t)
+	require.Equal(t, http.StatusOK, s.operate("/asset/setStatus", `{"content":"https://new.example.com/x","status":"BLOCKED"}`).Status)
+	first := decode(t, s.read("/asset/changes?under=Example.com&limit=1").Body)
+	change := first["changes"].([]any)[0].(map[string]any)
+	require.Equal(t, "https://new.example.com/x", change["content"])
+	require.Equal(t, "URL", change["type"])
+	require.Equal(t, json.Number("2"), change["actor"].(map[string]any)["id"])
+	cursor := first["nextCursor"].(string)
+	second := decode(t, s.read("/asset/changes?under=example.com&cursor="+cursor).Body)
+	require.NotContains(t, second["changes"], change)
+	require.NotEmpty(t, second["changes"])
+	require.Nil(t, second["nextCursor"])
+	require.JSONEq(t, `{"changes":[],"partial":false,"nextCursor":null}`, s.read("/asset/changes?under=other.example.com").Body)
+	requireInvalid(t, s.read("/asset/changes"), "under: is required")
+	requireInvalid(t, s.read("/asset/changes?under=example.com&cursor=7&limit=0&content=x"),
+		"content: unknown field", "cursor: must be the nextCursor of a page", "limit: must be from 1 to 1000")
+}

@@ -103,6 +103,7 @@ func TestOperatorDocument_Enumerations(t *testing.T) {
 			asset.ProtectedSuffix, asset.ProtectedPlatform, asset.ProtectedPopular, asset.ProtectedName, asset.ProtectedEntry,
 		}),
 		"ListFormat":    texts(lists.Readable()),
+		"Prunable":      texts(apguard.Prunables()),
 		"WebhookState":  texts([]webhook.State{webhook.StateActive, webhook.StatePaused, webhook.StateDisabled}),
 		"WebhookReason": texts([]webhook.Reason{webhook.ReasonGone, webhook.ReasonFailing}),
 		"WebhookEvent":  texts(webhook.EventTypes()),
@@ -132,6 +133,9 @@ func TestOperatorDocument_Limits(t *testing.T) {
 		{limit("/dispute/list"), "default", dispute.DefaultLimit},
 		{limit("/report/list"), "maximum", report.MaxLimit},
 		{limit("/report/list"), "default", report.DefaultLimit},
+		{limit("/asset/changes"), "maximum", asset.MaxLimit},
+		{limit("/asset/changes"), "default", asset.DefaultLimit},
+		{schema("ChangesUnder", "properties", "changes"), "maxItems", asset.MaxLimit},
 		{limit("/asset/due"), "maximum", asset.MaxLimit},
 		{limit("/asset/due"), "default", asset.DefaultLimit},
 		{schema("Preview", "properties", "above", "properties", "assets"), "maxItems", apguard.MaxPreviewed},
@@ -151,6 +155,11 @@ func TestOperatorDocument_Limits(t *testing.T) {
 		{schema("CreateKeyRequest", "properties", "expiresInSeconds"), "maximum", request.MaxKeySeconds},
 		{schema("RotateKeyRequest", "properties", "graceSeconds"), "maximum", request.MaxKeySeconds},
 		{schema("CreateOrganizationRequest", "properties", "slug"), "maxLength", account.MaxSlug},
+		{schema("RenameOrganizationRequest", "properties", "slug"), "maxLength", account.MaxSlug},
+		{schema("RenameOrganizationRequest", "properties", "name"), "maxLength", account.MaxName},
+		{schema("RenameUserRequest", "properties", "fullName"), "maxLength", account.MaxName},
+		{schema("CreateGroupRequest", "properties", "name"), "maxLength", account.MaxName},
+		{schema("RenameGroupRequest", "properties", "name"), "maxLength", account.MaxName},
 		{limit("/webhook/list"), "maximum", webhook.MaxLimit},
 		{limit("/webhook/list"), "default", webhook.DefaultLimit},
 		{schema("Lists", "properties", "lists"), "maxItems", lists.MaxLists},
@@ -233,23 +242,25 @@ type operatorCall struct{ path, body string }
 
 // earlier has the calls that come before an example, by its path and status.
 var earlier = map[string][]operatorCall{
-	"/dispute/release 200":     {{"/dispute/startReview", `{"id":1}`}},
-	"/dispute/reopen 200":      {{"/dispute/withdraw", `{"id":1}`}},
-	"/dispute/startReview 409": {{"/dispute/startReview", `{"id":1}`}},
-	"/dispute/resolve 409":     {{"/dispute/resolve", `{"id":1,"state":"REJECTED","reason":"No"}`}},
-	"/dispute/withdraw 409":    {{"/dispute/withdraw", `{"id":1}`}},
-	"/dispute/addNote 409":     slices.Repeat([]operatorCall{{"/dispute/addNote", `{"id":1,"text":"x"}`}}, dispute.MaxNotes-1),
-	"/report/withdraw 409":     {{"/report/withdraw", `{"reviewId":1}`}},
-	"/key/rotate 409":          {{"/key/revoke", `{"fingerprint":"326e65cc5554"}`}},
-	"/asset/due 200":           {{"/asset/setStatus", `{"content":"https://bad.example.com","status":"BLOCKED","reference":"ticket/7","expiresAt":"2025-09-01T00:00:00Z","reviewAt":"2025-06-08T00:00:00Z"}`}},
-	"/list/list 200":           {exampleList, {"/list/sync?name=acme-feed", "phishing.example.com\nscam.example.com\n"}},
-	"/list/add 409":            {exampleList},
-	"/list/update 200":         {exampleList},
-	"/list/sync 200":           {exampleList},
-	"/list/sync 409":           {exampleList},
-	"/list/fetch 200":          {{"/list/add", `{"name":"acme-feed","format":"domains","url":"https://lists.example/acme"}`}},
-	"/list/fetch 409":          {exampleList},
-	"/list/remove 200":         {exampleList},
+	"/dispute/release 200":         {{"/dispute/startReview", `{"id":1}`}},
+	"/dispute/reopen 200":          {{"/dispute/withdraw", `{"id":1}`}},
+	"/dispute/startReview 409":     {{"/dispute/startReview", `{"id":1}`}},
+	"/dispute/resolve 409":         {{"/dispute/resolve", `{"id":1,"state":"REJECTED","reason":"No"}`}},
+	"/dispute/withdraw 409":        {{"/dispute/withdraw", `{"id":1}`}},
+	"/dispute/addNote 409":         slices.Repeat([]operatorCall{{"/dispute/addNote", `{"id":1,"text":"x"}`}}, dispute.MaxNotes-1),
+	"/report/withdraw 409":         {{"/report/withdraw", `{"reviewId":1}`}},
+	"/organization/reactivate 200": {{"/organization/deactivate", `{"id":1}`}},
+	"/user/reactivate 200":         {{"/user/deactivate", `{"id":1}`}},
+	"/key/rotate 409":              {{"/key/revoke", `{"fingerprint":"326e65cc5554"}`}},
+	"/asset/due 200":               {{"/asset/setStatus", `{"content":"https://bad.example.com","status":"BLOCKED","reference":"ticket/7","expiresAt":"2025-09-01T00:00:00Z","reviewAt":"2025-06-08T00:00:00Z"}`}},
+	"/list/list 200":               {exampleList, {"/list/sync?name=acme-feed", "phishing.example.com\nscam.example.com\n"}},
+	"/list/add 409":                {exampleList},
+	"/list/update 200":             {exampleList},
+	"/list/sync 200":               {exampleList},
+	"/list/sync 409":               {exampleList},
+	"/list/fetch 200":              {{"/list/add", `{"name":"acme-feed","format":"domains","url":"https://lists.example/acme"}`}},
+	"/list/fetch 409":              {exampleList},
+	"/list/remove 200":             {exampleList},
 }
 
 var exampleList = operatorCall{"/list/add", `{"name":"acme-feed","format":"domains","reason":"PHISHING"}`}
@@ -257,10 +268,11 @@ var exampleList = operatorCall{"/list/add", `{"name":"acme-feed","format":"domai
 // operatorFaults has the body or query of an error, by path and status, if it is not that of
 // the example of success.
 var operatorFaults = map[string]string{
-	"/asset/due 400": "limit=1001", "/asset/explain 404": "content=no+asset", "/asset/setStatus 400": `{"content":"no asset","status":"BLOCKED"}`,
+	"/asset/due 400": "limit=1001", "/asset/changes 400": "limit=1001", "/asset/explain 404": "content=no+asset",
+	"/asset/setStatus 400":   `{"content":"no asset","status":"BLOCKED"}`,
 	"/asset/setStatuses 400": `{"items":[]}`, "/asset/preview 400": `{"content":"no asset","status":"BLOCKED"}`,
 	"/dispute/list 400": "limit=101", "/dispute/backlog 400": "id=9", "/dispute/resolve 400": `{"id":1,"state":"REJECTED"}`, "/dispute/addNote 400": `{"id":1,"text":" "}`,
-	"/report/list 400": "limit=101", "/report/review 400": `{"proposalId":1,"reviewStatus":"MAYBE","ifReview":null}`,
+	"/report/list 400": "limit=101", "/report/backlog 400": "id=9", "/report/review 400": `{"proposalId":1,"reviewStatus":"MAYBE","ifReview":null}`,
 	"/dispute/get 404": "id=9", "/report/get 404": "id=9", "/organization/get 404": "id=9", "/report/reviews 404": "proposalId=9",
 	"/dispute/startReview 404": `{"id":9}`, "/dispute/release 404": `{"id":9}`, "/dispute/withdraw 404": `{"id":9}`,
 	"/dispute/reopen 404": `{"id":9}`, "/dispute/resolve 404": `{"id":9,"state":"REJECTED","reason":"No"}`,
@@ -274,7 +286,13 @@ var operatorFaults = map[string]string{
 	"/user/get 404": "id=9", "/caller/get 400": "id=9", "/key/create 404": `{"organizationId":9,"scopes":["check"]}`,
 	"/key/rotate 404": `{"fingerprint":"0123456789ab"}`, "/key/revoke 404": `{"fingerprint":"0123456789ab"}`,
 	"/key/create 400": `{"scopes":[]}`, "/organization/create 409": `{"slug":"acme"}`, "/organization/create 400": `{"slug":""}`,
-	"/user/create 400":   `{"fullName":" "}`,
+	"/user/create 400":         `{"fullName":" "}`,
+	"/organization/rename 404": `{"id":9,"name":"Acme"}`, "/organization/rename 409": `{"id":1,"slug":"globex"}`, "/organization/rename 400": `{"name":"Acme"}`,
+	"/organization/deactivate 404": `{"id":9}`, "/organization/reactivate 404": `{"id":9}`, "/organization/remove 404": `{"id":9}`,
+	"/group/create 404": `{"organizationId":9,"name":"Shops"}`, "/group/rename 404": `{"id":9,"organizationId":1,"name":"Shops"}`,
+	"/group/remove 404": `{"id":9,"organizationId":1}`, "/user/rename 404": `{"id":9,"fullName":"Ada"}`, "/user/rename 400": `{"fullName":"Ada"}`,
+	"/user/deactivate 404": `{"id":9}`, "/user/reactivate 404": `{"id":9}`, "/user/remove 404": `{"id":9}`, "/key/revokeAll 404": `{"userId":9}`,
+	"/prune 400":         `{"records":"CHANGES","before":"2099-01-01"}`,
 	"/webhook/pause 404": `{"id":9}`, "/webhook/resume 404": `{"id":9}`, "/webhook/rotate 404": `{"id":9}`, "/webhook/test 404": `{"id":9}`,
 	"/list/list 400": "name=acme-feed", "/list/sync 409": "# nothing",
 	"/webhook/replay 404": `{"id":9}`, "/webhook/remove 404": `{"id":9}`,
@@ -289,10 +307,7 @@ func TestOperatorDocument_Examples(t *testing.T) {
 // provokeOperator sends a request to the operators' API that is answered with the example.
 func provokeOperator(t *testing.T, e example) response {
 	t.Helper()
-	a := attempt{method: e.method, key: operatorKey, maxBody: httpapi.MaxBody}
-	if administers(httpapi.Route{Method: e.method, Path: e.path}) {
-		a.key = adminKey
-	}
+	a := attempt{method: e.method, key: keyFor(httpapi.Route{Method: e.method, Path: e.path}), maxBody: httpapi.MaxBody}
 	fault, given := operatorFaults[e.path+" "+e.status]
 	switch {
 	case given:
@@ -325,10 +340,7 @@ func provokeOperator(t *testing.T, e example) response {
 	unchecked := s // conformance checks of hundreds of growing responses take seconds
 	unchecked.Handler = http.StripPrefix(operatorBase, s.api)
 	for _, call := range earlier[e.path+" "+before] {
-		key := operatorKey
-		if administers(httpapi.Route{Method: http.MethodPost, Path: call.path}) {
-			key = adminKey
-		}
+		key := keyFor(httpapi.Route{Method: http.MethodPost, Path: call.path})
 		require.Equal(t, http.StatusOK, unchecked.post(operatorBase+call.path, key, call.body).Status, call.body)
 	}
 	r := a.request(target)

@@ -17,6 +17,7 @@ import (
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/httpapi"
 	"github.com/apguard/apguard/lists"
+	"github.com/apguard/apguard/report"
 	"github.com/apguard/apguard/step"
 	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/storage/memory"
@@ -183,6 +184,28 @@ func (s unsettableStore) PutOrganization(context.Context, account.Organization, 
 	return s.err
 }
 
+func (s unsettableStore) UpdateOrganization(context.Context, int64, func(account.Organization) (account.Organization, audit.Entry)) (account.Organization, error) {
+	return account.Organization{}, s.err
+}
+
+func (s unsettableStore) RemoveOrganization(context.Context, int64, audit.Entry) error { return s.err }
+
+func (s unsettableStore) Groups(context.Context, int64) ([]account.Group, error) { return nil, s.err }
+
+func (s unsettableStore) RenameGroup(context.Context, account.Group, audit.Entry) error { return s.err }
+
+func (s unsettableStore) RemoveGroup(context.Context, int64, int64, audit.Entry) error { return s.err }
+
+func (s unsettableStore) UpdateUser(context.Context, int64, func(account.User) (account.User, audit.Entry)) (account.User, error) {
+	return account.User{}, s.err
+}
+
+func (s unsettableStore) RemoveUser(context.Context, int64, audit.Entry) error { return s.err }
+
+func (s unsettableStore) UpdateUserKeys(context.Context, int64, func(account.Key) account.KeyUpdate) ([]account.Key, error) {
+	return nil, s.err
+}
+
 func (s unsettableStore) Users(context.Context, int64, int) (step.Page[account.User], error) {
 	return step.Page[account.User]{}, s.err
 }
@@ -205,6 +228,14 @@ func (s unsettableStore) PutKey(context.Context, account.Key, audit.Entry) error
 
 func (s unsettableStore) AuditEntries(context.Context, trail.Filter, int64, int) (step.Page[audit.Entry], error) {
 	return step.Page[audit.Entry]{}, s.err
+}
+
+func (s unsettableStore) ReportBacklog(context.Context, report.Scope) (report.Backlog, error) {
+	return report.Backlog{}, s.err
+}
+
+func (s unsettableStore) PruneReports(context.Context, report.PruneCommand) (step.Pruned[int64], error) {
+	return step.Pruned[int64]{}, s.err
 }
 
 func (s unsettableStore) Lists(context.Context) ([]lists.List, error) { return nil, s.err }

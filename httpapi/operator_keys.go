@@ -42,6 +42,10 @@ type createdKey struct {
 	Key string `json:"key"`
 }
 
+type revokedKeys struct {
+	Revoked int `json:"revoked"`
+}
+
 // keyOperations returns the operations on API keys. Like those on webhooks, they store no
 // idempotency keys.
 func (o operator) keyOperations() []operation {
@@ -50,6 +54,7 @@ func (o operator) keyOperations() []operation {
 		operatorAdmin("/key/create", answerNamed(o, request.Call.CreateKey, o.createKey, unreplayed(o.newCreatedKey))),
 		operatorAdmin("/key/rotate", answerNamed(o, request.Call.RotateKey, o.rotateKey, unreplayed(o.newCreatedKey))),
 		operatorAdmin("/key/revoke", answerNamed(o, request.Call.RevokeKey, o.revokeKey, unreplayed(o.newKeyResponse))),
+		operatorAdmin("/key/revokeAll", answerJSON(request.Call.RevokeAllKeys, o.guard.Keys.RevokeAll, newRevokedKeys)),
 	}
 }
 
@@ -68,6 +73,8 @@ func (o operator) rotateKey(ctx context.Context, rotation request.KeyRotation) (
 func (o operator) revokeKey(ctx context.Context, fingerprint string) (account.Key, error) {
 	return o.guard.Keys.Admin(account.Principal{}).Revoke(ctx, fingerprint)
 }
+
+func newRevokedKeys(keys []account.Key) revokedKeys { return revokedKeys{len(keys)} }
 
 func (o operator) newKeysResponse(page step.Page[account.Key]) keysResponse {
 	response := keysResponse{Keys: mapped(page.Items, o.newKeyResponse)}

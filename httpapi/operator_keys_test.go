@@ -143,6 +143,12 @@ func TestOperator_AdminWithoutKeys(t *testing.T) {
 		"/key/revoke":          {`{"fingerprint":"326e65cc5554"}`, "keys"},
 		"/user/create":         {`{"fullName":"Grace"}`, "users"},
 		"/organization/create": {`{"slug":"initech"}`, "organizations"},
+		"/key/revokeAll":       {`{"userId":1}`, "keys"},
+		"/user/remove":         {`{"id":1}`, "users"},
+		"/organization/remove": {`{"id":1}`, "organizations"},
+		"/person/erase":        {`{"userId":1}`, "persons"},
+		"/prune":               {`{"records":"REPORTS","before":"2025-01-01"}`, "old records"},
+		"/group/create":        {`{"organizationId":1,"name":"Shops"}`, "groups"},
 	} {
 		requireInvalid(t, s.postKeyed(operatorBase+path, adminKey, c[0], "k"), "Idempotency-Key: must not be given for an operation on "+c[1])
 	}

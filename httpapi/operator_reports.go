@@ -33,6 +33,12 @@ type operatorReports struct {
 	reportsResponse[operatorReport]
 }
 
+type reportBacklog struct {
+	Todo       int     `json:"todo"`
+	InProgress int     `json:"inProgress"`
+	OldestAt   *string `json:"oldestAt"`
+}
+
 type reviewsResponse struct {
 	Reviews []reviewResponse `json:"reviews"`
 }
@@ -52,6 +58,10 @@ type reviewResponse struct {
 // report returns a report of any organization.
 func (o operator) report(ctx context.Context, id int64) (report.Report, error) {
 	return o.guard.Reports.Get(ctx, report.AnyOrganization(), id)
+}
+
+func newReportBacklog(b report.Backlog) reportBacklog {
+	return reportBacklog{Todo: b.Todo, InProgress: b.InProgress, OldestAt: knownTime(b.OldestAt)}
 }
 
 // reviews returns all reviews of a proposal, including withdrawn ones.

@@ -46,14 +46,31 @@ func TestOperator_ListReports(t *testing.T) {
 		"a filter":               {"status=CLOSED", []int64{1}},
 		"a filter and a page":    {"reporterQuery=ada&limit=1&cursor=4", []int64{1}},
 		"an organization's page": {"organizationId=1&cursor=4&limit=1", []int64{2}},
+		"the oldest first":       {"oldestFirst=true", []int64{1, 2, 3, 4}},
+		"the oldest waiting":     {"oldestFirst=true&status=TODO&limit=1", []int64{3}},
+		"a page of the oldest":   {"oldestFirst=true&organizationId=1&cursor=1&limit=1", []int64{2}},
 	} {
 		ids, _ := reportIDs(t, s.read("/report/list?"+c.query))
 		require.Equal(t, c.want, ids, reason)
 	}
 	_, organizations := reportIDs(t, s.read("/report/list"))
 	require.Equal(t, []int64{1, 2, 1, 1}, organizations)
+	requireInvalid(t, s.read("/report/list?oldestFirst=1"), "oldestFirst: must be true or false")
 	requireInvalid(t, s.read("/report/list?organizationId=0&status=DONE&limit=101"),
 		"organizationId: must be a whole number from 1 to 2^53-1", "limit: must be from 1 to 100", "status: must be TODO, IN_PROGRESS or CLOSED")
+}
+
+func TestOperator_ReportBacklog(t *testing.T) {
+	t.Parallel()
+	s := startOperator(t)
+	for query, want := range map[string]string{
+		"":                  `{"todo":2,"inProgress":1,"oldestAt":"2025-01-07T00:00:00.000Z"}`,
+		"?organizationId=2": `{"todo":1,"inProgress":0,"oldestAt":"2025-01-08T00:00:00.000Z"}`,
+		"?organizationId=9": `{"todo":0,"inProgress":0,"oldestAt":null}`,
+	} {
+		require.JSONEq(t, want, s.read("/report/backlog"+query).Body, query)
+	}
+	requireInvalid(t, s.read("/report/backlog?organizationId=x"), "organizationId: must be a whole number from 1 to 2^53-1")
 }
 
 // A review changes the asset, and its withdrawal changes it back. Both are by the key's user.

@@ -76,9 +76,17 @@ func TestOperator_Access(t *testing.T) {
 	}
 }
 
-// administers reports whether a route makes or revokes keys, or creates accounts.
+// administers reports whether a route administers keys or accounts, or removes what many have stored.
 func administers(route httpapi.Route) bool {
-	return route.Method == http.MethodPost && slices.Contains([]string{"key", "user", "organization"}, strings.Split(route.Path, "/")[1])
+	return route.Method == http.MethodPost && slices.Contains([]string{"key", "user", "organization", "group", "person", "prune"}, strings.Split(route.Path, "/")[1])
+}
+
+// keyFor returns a key that may call the route.
+func keyFor(route httpapi.Route) string {
+	if administers(route) {
+		return adminKey
+	}
+	return operatorKey
 }
 
 // reads reports whether a route changes nothing.
@@ -134,8 +142,8 @@ func TestOperator_Pipeline(t *testing.T) {
 	require.Equal(t, int64(operatorUser), info.UserID)
 }
 
-// Previews, lists of reports, syncs, fetches and removals of lists, and tests of webhooks may take long, and whole
-// records may be large.
+// Previews, lists of changes, reports and groups, erasures, prunings, syncs, fetches and removals of lists, and tests of
+// webhooks may take long, and whole records may be large.
 func TestOperator_Costly(t *testing.T) {
 	t.Parallel()
 	var costly []string
@@ -147,12 +155,13 @@ func TestOperator_Costly(t *testing.T) {
 	})
 	s := startOperatorWith(t, setup{options: httpapi.Options{Admission: []limit.Admission{admission}}})
 	for _, route := range s.api.Routes() {
-		r := newPost(operatorBase+route.Path, operatorKey, strings.NewReader("{}"))
+		r := newPost(operatorBase+route.Path, keyFor(route), strings.NewReader("{}"))
 		r.Method = route.Method
 		s.do(r)
 	}
 	require.Equal(t, []string{
-		"/asset/preview", "/dispute/get", "/dispute/get", "/report/list", "/report/list", "/report/get", "/report/get",
-		"/report/reviews", "/report/reviews", "/list/sync", "/list/fetch", "/list/remove", "/webhook/test",
+		"/asset/changes", "/asset/changes", "/asset/preview", "/dispute/get", "/dispute/get", "/report/list", "/report/list",
+		"/report/get", "/report/get", "/report/reviews", "/report/reviews", "/group/list", "/group/list", "/person/erase", "/prune",
+		"/list/sync", "/list/fetch", "/list/remove", "/webhook/test",
 	}, costly)
 }

@@ -80,7 +80,7 @@ func (o operator) webhookOperations(test func(context.Context, int64) (webhook.O
 		operatorWrite("/webhook/resume", answerJSON(request.Call.ChangeWebhook, webhooks.Resume, newWebhookResponse)),
 		operatorWrite("/webhook/rotate", answerJSON(request.Call.ChangeWebhook, o.rotateWebhook, newRotatedWebhook)),
 		operatorWrite("/webhook/replay", answerJSON(request.Call.ReplayWebhook, o.replayWebhook, newWebhookResponse)),
-		operatorWrite("/webhook/remove", answerJSON(request.Call.ChangeWebhook, o.removeWebhook, newRemovedWebhook)),
+		operatorWrite("/webhook/remove", answerJSON(request.Call.ChangeWebhook, removing(o.guard.Webhooks.Remove), newRemovedWebhook)),
 	}
 	if test != nil {
 		operations = append(operations, costlyWrite("/webhook/test", answerJSON(request.Call.ChangeWebhook, test, newWebhookOutcome)))
@@ -101,10 +101,6 @@ func (o operator) rotateWebhook(ctx context.Context, id int64) (rotated endpoint
 
 func (o operator) replayWebhook(ctx context.Context, replay request.WebhookReplay) (webhook.Endpoint, error) {
 	return o.guard.Webhooks.Replay(ctx, replay.ID, replay.From)
-}
-
-func (o operator) removeWebhook(ctx context.Context, id int64) (removed int64, err error) {
-	return id, o.guard.Webhooks.Remove(ctx, id)
 }
 
 func newWebhooksResponse(page step.Page[webhook.Endpoint]) webhooksResponse {

@@ -13,6 +13,15 @@ func (s observedStore) PutOrganization(ctx context.Context, organization account
 	return s.do(ctx, "account.put_organization", func(ctx context.Context) error { return s.Store.PutOrganization(ctx, organization, entry) })
 }
 
+// UpdateOrganization implements [storage.Store].
+func (s observedStore) UpdateOrganization(
+	ctx context.Context, id int64, update func(old account.Organization) (account.Organization, audit.Entry),
+) (account.Organization, error) {
+	return get(ctx, s, "account.update_organization", func(ctx context.Context) (account.Organization, error) {
+		return s.Store.UpdateOrganization(ctx, id, update)
+	})
+}
+
 // OrganizationBySlug implements [storage.Store].
 func (s observedStore) OrganizationBySlug(ctx context.Context, slug string) (account.Organization, error) {
 	return call(ctx, s, "account.get_organization", s.Store.OrganizationBySlug, slug)
@@ -32,6 +41,11 @@ func (s observedStore) PutGroup(ctx context.Context, group account.Group, entry 
 	})
 }
 
+// RenameGroup implements [storage.Store].
+func (s observedStore) RenameGroup(ctx context.Context, group account.Group, entry audit.Entry) error {
+	return s.do(ctx, "account.rename_group", func(ctx context.Context) error { return s.Store.RenameGroup(ctx, group, entry) })
+}
+
 // Groups implements [storage.Store].
 func (s observedStore) Groups(ctx context.Context, organizationID int64) ([]account.Group, error) {
 	return call(ctx, s, "account.list_groups", s.Store.Groups, organizationID)
@@ -40,6 +54,11 @@ func (s observedStore) Groups(ctx context.Context, organizationID int64) ([]acco
 // PutUser implements [storage.Store].
 func (s observedStore) PutUser(ctx context.Context, user account.User, entry audit.Entry) error {
 	return s.do(ctx, "account.put_user", func(ctx context.Context) error { return s.Store.PutUser(ctx, user, entry) })
+}
+
+// UpdateUser implements [storage.Store].
+func (s observedStore) UpdateUser(ctx context.Context, id int64, update func(old account.User) (account.User, audit.Entry)) (account.User, error) {
+	return get(ctx, s, "account.update_user", func(ctx context.Context) (account.User, error) { return s.Store.UpdateUser(ctx, id, update) })
 }
 
 // Users implements [storage.Store].
@@ -100,5 +119,12 @@ func (s observedStore) KeysByFingerprint(ctx context.Context, prefix [6]byte) ([
 func (s observedStore) UpdateKey(ctx context.Context, hash [32]byte, update func(old account.Key) (account.KeyUpdate, error)) (account.Key, error) {
 	return get(ctx, s, "key.update", func(ctx context.Context) (account.Key, error) {
 		return s.Store.UpdateKey(ctx, hash, update)
+	})
+}
+
+// UpdateUserKeys implements [storage.Store].
+func (s observedStore) UpdateUserKeys(ctx context.Context, userID int64, update func(old account.Key) account.KeyUpdate) ([]account.Key, error) {
+	return get(ctx, s, "key.update_of_user", func(ctx context.Context) ([]account.Key, error) {
+		return s.Store.UpdateUserKeys(ctx, userID, update)
 	})
 }

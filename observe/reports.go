@@ -48,6 +48,11 @@ func (s observedStore) Reviews(ctx context.Context, scope report.Scope, proposal
 	})
 }
 
+// ReportBacklog implements [storage.Store].
+func (s observedStore) ReportBacklog(ctx context.Context, scope report.Scope) (report.Backlog, error) {
+	return call(ctx, s, "report.backlog", s.Store.ReportBacklog, scope)
+}
+
 // PruneReports implements [storage.Store].
 func (s observedStore) PruneReports(ctx context.Context, cmd report.PruneCommand) (step.Pruned[int64], error) {
 	return call(ctx, s, "report.prune", s.Store.PruneReports, cmd)

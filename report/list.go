@@ -22,6 +22,8 @@ const (
 type ListRequest struct {
 	Scope  Scope
 	Filter Filter
+	// OldestFirst lists the oldest report first. By default, the newest comes first.
+	OldestFirst bool
 	// Cursor is the NextCursor of the previous page, or 0 for the first page.
 	Cursor int64
 	// Limit is the maximum number of reports in the page, from 1 to [MaxLimit]. 0 means
@@ -40,7 +42,7 @@ func (req ListRequest) Validate() error {
 
 // Page is a page of reports.
 type Page struct {
-	// Reports are ordered by descending ID, so the newest comes first.
+	// Reports are ordered by ID. The newest comes first, unless the request says OldestFirst.
 	Reports []Report `json:"reports"`
 	// NextCursor is the cursor of the next page, or 0 if this is the last page. A page with
 	// few reports, or none, may have a next one; see [Service.List].
@@ -50,9 +52,9 @@ type Page struct {
 // List returns a page of the reports in the scope that the filter matches. The error is
 // that of [ListRequest.Validate].
 //
-// For one page, List examines at most [MaxScan] reports: those in the scope below the
-// cursor, newest first. If the filter has a Status, only reports with that status count. A
-// page also has at most [step.MaxPageBytes]. If older reports remain, the page has a
+// For one page, List examines at most [MaxScan] reports: those in the scope after the
+// cursor, in the order of the list. If the filter has a Status, only reports with that status count. A
+// page also has at most [step.MaxPageBytes]. If reports remain, the page has a
 // NextCursor, even if it has fewer reports than the limit, or none. A caller that wants all
 // matches continues until NextCursor is 0.
 func (s *Service) List(ctx context.Context, req ListRequest) (Page, error) {
@@ -63,17 +65,17 @@ func (s *Service) List(ctx context.Context, req ListRequest) (Page, error) {
 	return s.store.Reports(ctx, req)
 }
 
-// Examines reports whether a report in the scope and below the cursor counts toward
+// Examines reports whether a report in the scope and after the cursor counts toward
 // [MaxScan].
 func (req ListRequest) Examines(r Report) bool {
 	return req.Scope.Contains(r.OrganizationID) &&
-		(req.Cursor == 0 || r.ID < req.Cursor) &&
+		(req.Cursor == 0 || req.OldestFirst && r.ID > req.Cursor || !req.OldestFirst && r.ID < req.Cursor) &&
 		(req.Filter.Status == "" || r.Status == req.Filter.Status)
 }
 
 // NewPage returns the page for the reports that a store has found. They are the page of
 // [step.ReadPage], with the limit of the request, of those examined reports that the filter
-// matches, newest first. The last ID is that of the last examined report if older ones
+// matches, in the order of the request. The last ID is that of the last examined report if others
 // remain, else 0.
 func NewPage(found step.Page[Report], last int64) Page {
 	if found.More {

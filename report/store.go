@@ -21,7 +21,7 @@ type Store interface {
 	ReportByID(ctx context.Context, scope Scope, id int64) (Report, error)
 
 	// Reports returns the page that NewPage makes. It examines the reports for which
-	// req.Examines is true, ordered by descending ID. It examines MaxScan of them, or all
+	// req.Examines is true, ordered by descending ID, or by ascending ID if req.OldestFirst is true. It examines MaxScan of them, or all
 	// if there are fewer. It may stop earlier, at a match that does not fit into the page.
 	// The limit may be larger than MaxLimit.
 	Reports(ctx context.Context, req ListRequest) (Page, error)
@@ -70,6 +70,10 @@ type ReviewStore interface {
 	// proposal whose IDs are above after, ordered by ascending ID. The error is
 	// ErrProposalNotFound if the scope does not contain the proposal.
 	Reviews(ctx context.Context, scope Scope, proposalID, after int64, limit int) (step.Page[Review], error)
+
+	// ReportBacklog returns the backlog of the scope. Of each status, the oldest report is the one
+	// with the lowest ID.
+	ReportBacklog(ctx context.Context, scope Scope) (Backlog, error)
 
 	// PruneReports examines at most cmd.Limit of the reports of cmd.Scope with an ID above
 	// cmd.After, ordered by ID. It removes those that cmd.Removes selects, with their

@@ -7,8 +7,8 @@
 // apguard.New.
 //
 //	interface             methods  serves                   what it stores
-//	account.Store              13  account.Service          organizations, groups, users
-//	account.KeyStore            7  account.KeyService       API keys
+//	account.Store              16  account.Service          organizations, groups, users
+//	account.KeyStore            8  account.KeyService       API keys
 //	asset.Store                 8  asset.Service            assets, statuses, the changelog
 //	asset.HistoryStore          1  asset.HistoryService     pruning the changelog (and asset.Store)
 //	asset.FeedStore             3  asset.FeedService        the feed for followers

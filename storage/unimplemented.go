@@ -315,6 +315,16 @@ func (Unimplemented) RemoveUser(context.Context, int64, audit.Entry) error {
 	return unimplemented("RemoveUser")
 }
 
+// RenameGroup implements [Store].
+func (Unimplemented) RenameGroup(context.Context, account.Group, audit.Entry) error {
+	return unimplemented("RenameGroup")
+}
+
+// ReportBacklog implements [Store].
+func (Unimplemented) ReportBacklog(context.Context, report.Scope) (report.Backlog, error) {
+	return report.Backlog{}, unimplemented("ReportBacklog")
+}
+
 // ReportByID implements [Store].
 func (Unimplemented) ReportByID(context.Context, report.Scope, int64) (report.Report, error) {
 	return report.Report{}, unimplemented("ReportByID")
@@ -373,6 +383,21 @@ func (Unimplemented) UpdateEndpoint(context.Context, int64, func(webhook.Endpoin
 // UpdateKey implements [Store].
 func (Unimplemented) UpdateKey(context.Context, [32]uint8, func(account.Key) (account.KeyUpdate, error)) (account.Key, error) {
 	return account.Key{}, unimplemented("UpdateKey")
+}
+
+// UpdateOrganization implements [Store].
+func (Unimplemented) UpdateOrganization(context.Context, int64, func(account.Organization) (account.Organization, audit.Entry)) (account.Organization, error) {
+	return account.Organization{}, unimplemented("UpdateOrganization")
+}
+
+// UpdateUser implements [Store].
+func (Unimplemented) UpdateUser(context.Context, int64, func(account.User) (account.User, audit.Entry)) (account.User, error) {
+	return account.User{}, unimplemented("UpdateUser")
+}
+
+// UpdateUserKeys implements [Store].
+func (Unimplemented) UpdateUserKeys(context.Context, int64, func(account.Key) account.KeyUpdate) ([]account.Key, error) {
+	return nil, unimplemented("UpdateUserKeys")
 }
 
 // Users implements [Store].

@@ -20,7 +20,7 @@ import { events } from "./webhook-form.js";
 const kinds = {
   KEY: ["keys", "the key"], USER: ["users", "the user"], ORGANIZATION: ["organizations", "the organization"],
   GROUP: ["groups", "the group"], WEBHOOK: ["webhooks", "the webhook"], IMPORT: ["imports", "a store"],
-  ERASURE: ["erasures", "a person"], LIST: ["lists", "the list"],
+  ERASURE: ["erasures", "a person"], LIST: ["lists", "the list"], PRUNING: ["prunings", "old records"],
 };
 
 /** @type {Record<Entry["action"], string>} */
@@ -28,6 +28,7 @@ const actions = {
   CREATED: "created", CHANGED: "changed", REMOVED: "removed", IMPORTED: "imported", ROTATED: "rotated",
   REVOKED: "revoked", EXPIRY_SET: "set the expiry of", PAUSED: "paused", RESUMED: "resumed", REPLAYED: "replayed",
   LIST_STARTED: "started to import a list into", SEEDED: "filled", ERASED: "erased", SYNCED: "synced",
+  DEACTIVATED: "deactivated", REACTIVATED: "reactivated", PRUNED: "pruned",
 };
 
 /** @type {Record<Entry["actor"]["channel"], string>} */

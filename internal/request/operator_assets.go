@@ -28,6 +28,25 @@ func (c Call) ListAssetChanges() (asset.ListChangesRequest, error) {
 	return request, f.join()
 }
 
+// Under names an asset, and a page of the changes at and below it.
+type Under struct {
+	Identity asset.Identity
+	Cursor   asset.ChangeCursor
+	Limit    int
+}
+
+// ListChangesUnder decodes GET /asset/changes for operators.
+func (c Call) ListChangesUnder() (Under, error) {
+	f := c.query("under", "cursor", "limit")
+	under := Under{
+		Identity: one(&f, "under", asIdentity),
+		Cursor:   asset.ChangeCursor(f.timeCursor()),
+		Limit:    f.limit(asset.MaxLimit),
+	}
+	f.require(under.Identity != asset.Identity{}, "under")
+	return under, f.join()
+}
+
 // SetAssetStatus decodes POST /asset/setStatus for operators.
 func (c Call) SetAssetStatus() (asset.SetStatusRequest, error) {
 	f := c.body("content", "status", "reason", "note", "reference", "expiresAt", "reviewAt", "confirmProtected", "ifStatus")

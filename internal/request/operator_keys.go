@@ -82,6 +82,13 @@ func (c Call) RevokeKey() (fingerprint string, err error) {
 	return fingerprint, f.join()
 }
 
+// RevokeAllKeys decodes POST /key/revokeAll for operators.
+func (c Call) RevokeAllKeys() (userID int64, err error) {
+	f := c.unrepeatable("keys", "userId")
+	userID = f.requiredID("userId")
+	return userID, f.join()
+}
+
 // fingerprint decodes the required fingerprint of a key.
 func (f *fields) fingerprint() string {
 	fingerprint := one(f, "fingerprint", func(v value) (string, string) {

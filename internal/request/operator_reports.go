@@ -4,12 +4,25 @@ import "github.com/apguard/apguard/report"
 
 // ListAllReports decodes GET /report/list for operators.
 func (c Call) ListAllReports() (report.ListRequest, error) {
-	f := c.query(append([]string{"organizationId"}, listingFields()...)...)
-	scope := report.AnyOrganization()
+	f := c.query(append([]string{"organizationId", "oldestFirst"}, listingFields()...)...)
+	oldestFirst := f.flag("oldestFirst")
+	request, err := f.listRequest(f.reportScope(), f.limit(report.MaxLimit))
+	request.OldestFirst = oldestFirst
+	return request, err
+}
+
+// ReportBacklog decodes GET /report/backlog for operators.
+func (c Call) ReportBacklog() (report.Scope, error) {
+	f := c.query("organizationId")
+	return f.reportScope(), f.join()
+}
+
+// reportScope decodes an organization, or all if it is absent.
+func (f *fields) reportScope() report.Scope {
 	if id := f.id("organizationId"); id != 0 {
-		scope = report.InOrganization(id)
+		return report.InOrganization(id)
 	}
-	return f.listRequest(scope, f.limit(report.MaxLimit))
+	return report.AnyOrganization()
 }
 
 // GetReport decodes GET /report/get for operators.

@@ -35,11 +35,7 @@ func (c Call) CreateWebhook(private bool) (webhook.CreateRequest, error) {
 
 // ChangeWebhook decodes POST /webhook/pause, /webhook/resume, /webhook/rotate, /webhook/test and
 // /webhook/remove for operators.
-func (c Call) ChangeWebhook() (id int64, err error) {
-	f := c.unrepeatable("webhooks", "id")
-	id = f.requiredID("id")
-	return id, f.join()
-}
+func (c Call) ChangeWebhook() (id int64, err error) { return c.unrepeatableID("webhooks") }
 
 // WebhookReplay says from when on a webhook receives its changes again.
 type WebhookReplay struct {

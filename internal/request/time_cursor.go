@@ -26,11 +26,12 @@ func (t TimeCursor) String() string {
 // timeCursor decodes the cursor of a page, zero if it is absent.
 func (f *fields) timeCursor() TimeCursor {
 	return one(f, "cursor", func(v value) (TimeCursor, string) {
-		millis, id, _ := strings.Cut(v.text, ".")
+		text, issue := asString(v)
+		millis, id, _ := strings.Cut(text, ".")
 		ms, errAt := strconv.ParseInt(millis, 10, 64)
 		number, errID := strconv.ParseInt(id, 10, 64)
 		cursor := TimeCursor{At: time.UnixMilli(ms).UTC(), ID: number}
-		if errAt != nil || errID != nil || !asset.ValidID(number) || !asset.ValidTime(cursor.At) || cursor.String() != v.text {
+		if issue != "" || errAt != nil || errID != nil || !asset.ValidID(number) || !asset.ValidTime(cursor.At) || cursor.String() != text {
 			return TimeCursor{}, "must be the nextCursor of a page"
 		}
 		return cursor, ""

@@ -18,9 +18,33 @@ func (s *Store) PutOrganization(ctx context.Context, organization account.Organi
 		if owner, taken := t.slugs[organization.Slug]; taken && owner != organization.ID {
 			return account.ErrSlugTaken
 		}
-		t.record(audit.Stored(entry, t.organizations[organization.ID], organization))
+		old := t.organizations[organization.ID]
+		organization = organization.Over(old)
+		t.record(audit.Stored(entry, old, organization))
 		t.putOrganization(organization)
 		return nil
+	})
+}
+
+// UpdateOrganization implements [account.Store].
+func (s *Store) UpdateOrganization(
+	ctx context.Context, id int64, update func(old account.Organization) (account.Organization, audit.Entry),
+) (account.Organization, error) {
+	return write(ctx, s, func(t *tables) (account.Organization, error) {
+		old, known := t.organizations[id]
+		if !known {
+			return account.Organization{}, account.ErrOrganizationNotFound
+		}
+		changed, entry := update(old)
+		if owner, taken := t.slugs[changed.Slug]; taken && owner != id {
+			return account.Organization{}, account.ErrSlugTaken
+		}
+		if err := ctx.Err(); err != nil {
+			return account.Organization{}, err
+		}
+		t.record(entry)
+		t.putOrganization(changed)
+		return changed, nil
 	})
 }
 
@@ -98,6 +122,18 @@ func (t *tables) putGroup(group account.Group) {
 	t.lastGroup = max(t.lastGroup, group.ID)
 }
 
+// RenameGroup implements [account.Store].
+func (s *Store) RenameGroup(ctx context.Context, group account.Group, entry audit.Entry) error {
+	return s.do(ctx, func(t *tables) error {
+		if !t.ownsGroup(group.OrganizationID, group.ID) {
+			return account.ErrGroupNotFound
+		}
+		t.record(audit.Stored(entry, t.groups[group.ID], group))
+		t.putGroup(group)
+		return nil
+	})
+}
+
 // Groups implements [account.Store].
 func (s *Store) Groups(ctx context.Context, organizationID int64) ([]account.Group, error) {
 	return read(ctx, s, func(t *tables) ([]account.Group, error) {
@@ -117,9 +153,28 @@ func (s *Store) Groups(ctx context.Context, organizationID int64) ([]account.Gro
 // PutUser implements [account.Store].
 func (s *Store) PutUser(ctx context.Context, user account.User, entry audit.Entry) error {
 	return s.do(ctx, func(t *tables) error {
-		t.record(audit.Stored(entry, t.users[user.ID], user))
+		old := t.users[user.ID]
+		user = user.Over(old)
+		t.record(audit.Stored(entry, old, user))
 		t.users[user.ID] = user
 		return nil
+	})
+}
+
+// UpdateUser implements [account.Store].
+func (s *Store) UpdateUser(ctx context.Context, id int64, update func(old account.User) (account.User, audit.Entry)) (account.User, error) {
+	return write(ctx, s, func(t *tables) (account.User, error) {
+		old, known := t.users[id]
+		if !known {
+			return account.User{}, account.ErrUserNotFound
+		}
+		changed, entry := update(old)
+		if err := ctx.Err(); err != nil {
+			return account.User{}, err
+		}
+		t.record(entry)
+		t.users[id] = changed
+		return changed, nil
 	})
 }
 

@@ -45,8 +45,18 @@ func (l changelog) newestFirst() iter.Seq[asset.Change] {
 func (s *Store) Changes(ctx context.Context, req asset.ListChangesRequest) (step.Page[asset.Change], error) {
 	return read(ctx, s, func(t *tables) (step.Page[asset.Change], error) {
 		log := t.changes
-		if req.Filter.Identity != (asset.Identity{}) {
+		switch {
+		case req.Filter.Identity != (asset.Identity{}):
 			log = t.changesOf(req.Filter.Identity)
+		case req.Assets != nil:
+			log = nil
+			for _, id := range req.Assets {
+				if row, known := t.assetsByID[id]; known {
+					log = append(log, row.changes...)
+				}
+			}
+			slices.SortFunc(log, compareChanges)
+			log = slices.Compact(log)
 		}
 		return step.ReadPage(req.Limit, log.matches(ctx, req))
 	})
@@ -77,7 +87,7 @@ func (l changelog) matches(ctx context.Context, req asset.ListChangesRequest) it
 			}
 			found := *change
 			found.Basis = asset.Basis{}
-			if req.Filter.Match(found) && !yield(found, nil) {
+			if req.Selects(found) && !yield(found, nil) {
 				return
 			}
 		}

@@ -25,6 +25,7 @@ func (s *Store) PruneDisputes(ctx context.Context, cmd dispute.PruneCommand) (st
 		}
 		t.disputeEvents = slices.DeleteFunc(t.disputeEvents, func(e dispute.Event) bool { return t.disputes[e.DisputeID] == nil })
 		t.disputesByTime = slices.DeleteFunc(t.disputesByTime, func(row *disputeRow) bool { return t.disputes[row.dispute.ID] == nil })
+		t.record(cmd.Entry(result.Removed))
 		return result, nil
 	})
 }

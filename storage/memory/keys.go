@@ -109,7 +109,9 @@ func (s *Store) KeyByHash(ctx context.Context, hash [32]byte) (account.KeyRecord
 		if !ok && key.UserID != 0 {
 			return account.KeyRecord{}, account.ErrUnknownKey
 		}
-		return account.KeyRecord{Key: key, OrganizationSlug: organization.Slug, Email: user.Email}, nil
+		return account.KeyRecord{
+			Key: key, OrganizationSlug: organization.Slug, Email: user.Email, Deactivated: organization.Deactivated || user.Deactivated,
+		}, nil
 	})
 }
 
@@ -130,6 +132,32 @@ func (s *Store) UpdateKey(ctx context.Context, hash [32]byte, update func(old ac
 			t.putKey(*updated.Successor)
 		}
 		return t.key(hash)
+	})
+}
+
+// UpdateUserKeys implements [account.KeyStore].
+func (s *Store) UpdateUserKeys(ctx context.Context, userID int64, update func(old account.Key) account.KeyUpdate) ([]account.Key, error) {
+	return write(ctx, s, func(t *tables) ([]account.Key, error) {
+		if _, known := t.users[userID]; !known {
+			return nil, account.ErrUserNotFound
+		}
+		var updates []account.KeyUpdate
+		for _, key := range t.keysWith(func(key account.Key) bool { return key.UserID == userID }, compareHashes) {
+			if updated := update(key); !updated.Entry.IsZero() {
+				updates = append(updates, updated)
+			}
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		var changed []account.Key
+		for _, updated := range updates {
+			t.record(updated.Entry)
+			t.putKey(updated.Key)
+			key, _ := t.key(updated.Key.Hash)
+			changed = append(changed, key)
+		}
+		return changed, nil
 	})
 }
 

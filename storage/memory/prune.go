@@ -18,6 +18,7 @@ func (s *Store) PruneChanges(ctx context.Context, cmd asset.PruneCommand) (step.
 			result.Next = t.changes[end-1].Cursor()
 			result.Removed = t.prune(cmd, start, end)
 		}
+		t.record(cmd.Entry(result.Removed))
 		return result, nil
 	})
 }

@@ -30,6 +30,7 @@ func (s *Store) PruneReports(ctx context.Context, cmd report.PruneCommand) (step
 		for id, rows := range t.reportsByOrganization {
 			t.reportsByOrganization[id] = slices.DeleteFunc(rows, removed)
 		}
+		t.record(cmd.Entry(result.Removed))
 		return result, nil
 	})
 }

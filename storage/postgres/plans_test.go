@@ -38,8 +38,8 @@ const analyze = `ANALYZE apguard_users, apguard_organizations, apguard_groups, a
 // ten organizations, 120,000 reviews, a third of which belong to one proposal, and disputes.
 // One list holds 54,000 assets, and ten others hold the rest. There are 20,000 records of idempotency keys. Filters match about one row in a hundred.
 const fillTables = `
-	INSERT INTO apguard_users SELECT n, 'User ' || n, 'user ' || n, '', '', '', n <= 25 FROM generate_series(1, 5000) n;
-	INSERT INTO apguard_organizations SELECT n, 'slug-' || n, '' FROM generate_series(1, 20000) n;
+	INSERT INTO apguard_users SELECT n, 'User ' || n, 'user ' || n, '', '', '', n <= 25, FALSE FROM generate_series(1, 5000) n;
+	INSERT INTO apguard_organizations SELECT n, 'slug-' || n, '', FALSE FROM generate_series(1, 20000) n;
 	INSERT INTO apguard_groups (organization_id, name) SELECT 1 + n % 1000, '' FROM generate_series(1, 20000) n;
 	INSERT INTO apguard_keys SELECT sha256(n::TEXT::BYTEA), 1 + n % 1000, 0, '', '', n * 10, 0, 0, 0 FROM generate_series(1, 20000) n;
 	INSERT INTO apguard_assets (type, identity_hash, canonical, status)
@@ -277,6 +277,9 @@ func TestPlans_SkewedChangelog(t *testing.T) {
 		plan := explain(t.Context(), t, on, plantest.Build(t, query))
 		require.Contains(t, plan, "Backward using apguard_changes_asset", page)
 		require.NotContains(t, plan, "Sort", page)
+		query = postgres.Dialect().Changes(asset.ListChangesRequest{Assets: []int64{7, 9}, Cursor: after, Limit: 100})
+		plan = explain(t.Context(), t, on, plantest.Build(t, query))
+		require.Contains(t, plan, "apguard_changes_asset", page)
 	}
 }
 
@@ -404,13 +407,13 @@ func testReportPlans(t *testing.T, dsn string) {
 	t.Helper()
 	on := connect(t, dsn)
 	for name, filter := range plantest.ReportFilters() {
-		for page, cursor := range map[string]int64{"first page": 0, "later page": 80_000} {
+		for page, cursor := range map[string]int64{"first page": 0, "later page": 80_000, "oldest first": 5} {
 			t.Run(name+", "+page, func(t *testing.T) {
 				index, columns := "apguard_reports_organization", "ROW(organization_id, id)"
 				if filter.Status != "" {
 					index, columns = "apguard_reports_organization_status", "ROW(organization_id, status, id)"
 				}
-				req := report.ListRequest{Scope: report.InOrganization(1), Filter: filter, Cursor: cursor, Limit: 100}
+				req := report.ListRequest{Scope: report.InOrganization(1), Filter: filter, OldestFirst: cursor == 5, Cursor: cursor, Limit: 100}
 				requireReportPlans(t, on, req, index, columns)
 
 				index, columns = "apguard_reports_pkey", "id"
@@ -421,6 +424,13 @@ func testReportPlans(t *testing.T, dsn string) {
 				requireReportPlans(t, on, req, index, columns)
 			})
 		}
+	}
+	for index, scope := range map[string]report.Scope{
+		"apguard_reports_status": report.AnyOrganization(), "apguard_reports_organization_status": report.InOrganization(1),
+	} {
+		plan := explain(t.Context(), t, on, plantest.Build(t, postgres.Dialect().ReportBacklog(scope)))
+		require.Contains(t, plan, index)
+		require.NotContains(t, plan, "Seq Scan", plan)
 	}
 	plan := explain(t.Context(), t, on, plantest.Build(t, postgres.Dialect().Proposals([]int64{1, 2, 3})))
 	require.Contains(t, plan, "apguard_proposals_report")
@@ -465,15 +475,19 @@ func requireReportPlans(t *testing.T, on *pgx.Conn, req report.ListRequest, inde
 		`Index Scan using apguard_proposals_report on apguard_proposals p`,
 		`Index Scan using apguard_users_pkey on apguard_users u`,
 	}, "|"))
+	scan := "Backward using " + index
+	if req.OldestFirst {
+		scan = "Scan using " + index
+	}
 	last, page := plantest.BuildReports(t, postgres.Dialect(), req, 7)
 	for _, statement := range []plantest.Statement{last, page} {
 		for kind, plan := range map[string]string{
 			"at first": explain(t.Context(), t, on, statement),
 			"often":    explainPrepared(t.Context(), t, on, statement),
 		} {
-			require.Regexp(t, `Backward using `+index+` on apguard_reports r .*\n *Index Cond: .*\(`+regexp.QuoteMeta(columns)+` <`, plan, kind)
+			require.Regexp(t, scan+` on apguard_reports r .*\n *Index Cond: .*\(`+regexp.QuoteMeta(columns)+` <`, plan, kind)
 			for _, step := range steps.FindAllString(plan, -1) {
-				if !strings.Contains(step, "Backward using "+index+" on apguard_reports r") {
+				if !strings.Contains(step, scan+" on apguard_reports r") {
 					require.Regexp(t, lookups, step, "%s: %s", kind, plan)
 				}
 			}

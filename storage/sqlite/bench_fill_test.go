@@ -108,8 +108,8 @@ func filledReports(tb testing.TB, size int) string {
 	return filled(tb, size,
 		numbers+`INSERT INTO apguard_assets (id, type, identity_hash, canonical, status)
 			SELECT i + 1, 0, randomblob(24), 'https://host-' || i || '.example', 1 FROM n`,
-		`INSERT INTO apguard_users (id, full_name, full_name_fold, email, email_fold, email_key, automation)
-			SELECT u.column1, 'Ada', 'ADA', 'ada@acme.test', 'ADA@ACME.TEST', 'ada@acme.test', u.column1 = 1 FROM (VALUES (1), (2)) u
+		`INSERT INTO apguard_users (id, full_name, full_name_fold, email, email_fold, email_key, automation, deactivated)
+			SELECT u.column1, 'Ada', 'ADA', 'ada@acme.test', 'ADA@ACME.TEST', 'ada@acme.test', u.column1 = 1, FALSE FROM (VALUES (1), (2)) u
 			WHERE ?1 = 0`,
 		numbers+`INSERT INTO apguard_reports (id, organization_id, title, title_fold, description, description_fold,
 				status, brand_id, reporter_id, created_at, updated_at)

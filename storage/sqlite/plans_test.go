@@ -257,6 +257,11 @@ func testPruningPlans(t *testing.T, databases map[string]*sql.DB) {
 			"SEARCH c USING INDEX apguard_changes_basis ": query,
 			"SEARCH n USING INDEX apguard_changes_asset ": query,
 		})
+		// The changes of some assets are sorted.
+		of := plantest.Build(t, sqlite.Dialect().Changes(asset.ListChangesRequest{Assets: []int64{7, 9}, Cursor: after, Limit: 100}))
+		for kind, reader := range databases {
+			require.Contains(t, explain(t, reader, of), "SEARCH c USING INDEX apguard_changes_asset (asset_id=?) ", kind)
+		}
 	}
 }
 
@@ -362,14 +367,14 @@ func testReviewPlans(t *testing.T, databases map[string]*sql.DB) {
 func testReportPlans(t *testing.T, databases map[string]*sql.DB) {
 	t.Helper()
 	for name, filter := range plantest.ReportFilters() {
-		for page, cursor := range map[string]int64{"first page": 0, "later page": 9_000} {
+		for page, cursor := range map[string]int64{"first page": 0, "later page": 9_000, "oldest first": 5} {
 			t.Run(name+", "+page, func(t *testing.T) {
 				t.Parallel()
 				index := "INDEX apguard_reports_organization (organization_id=? AND rowid>? AND rowid<?)"
 				if filter.Status != "" {
 					index = "INDEX apguard_reports_organization_status (organization_id=? AND status=? AND rowid>? AND rowid<?)"
 				}
-				req := report.ListRequest{Scope: report.InOrganization(1), Filter: filter, Cursor: cursor, Limit: 100}
+				req := report.ListRequest{Scope: report.InOrganization(1), Filter: filter, OldestFirst: cursor == 5, Cursor: cursor, Limit: 100}
 				requireReportPlans(t, databases, req, index)
 
 				index = "INTEGER PRIMARY KEY (rowid>? AND rowid<?)"
@@ -379,6 +384,16 @@ func testReportPlans(t *testing.T, databases map[string]*sql.DB) {
 				req.Scope = report.AnyOrganization()
 				requireReportPlans(t, databases, req, index)
 			})
+		}
+	}
+	for index, scope := range map[string]report.Scope{
+		"apguard_reports_status (status=?)":                                    report.AnyOrganization(),
+		"apguard_reports_organization_status (organization_id=? AND status=?)": report.InOrganization(1),
+	} {
+		for kind, reader := range databases {
+			plan := explain(t, reader, plantest.Build(t, sqlite.Dialect().ReportBacklog(scope)))
+			require.Contains(t, plan, "SEARCH apguard_reports USING COVERING INDEX "+index, kind)
+			require.NotContains(t, plan, "SCAN apguard_reports", kind)
 		}
 	}
 }

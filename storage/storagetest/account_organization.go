@@ -21,6 +21,34 @@ func organizationChecks() []requirement {
 			require.Equal(p, want, p.organization(7))
 			require.Empty(p, p.organizationsByID(8))
 		}},
+		{"a deactivated account stays so until it is updated, and its keys tell", needs("PutKey", func(p *probe) {
+			p.fullKey()
+			for reason, set := range map[string]func(deactivated bool){
+				"organization": func(deactivated bool) {
+					_, err := p.UpdateOrganization(p.Context(), 1, func(old account.Organization) (account.Organization, audit.Entry) {
+						old.Deactivated = deactivated
+						return old, audit.Entry{}
+					})
+					require.NoError(p, err)
+					p.putOrganization(1, "acme")
+					require.Equal(p, deactivated, p.organization(1).Deactivated)
+				},
+				"user": func(deactivated bool) {
+					_, err := p.UpdateUser(p.Context(), 3, func(old account.User) (account.User, audit.Entry) {
+						old.Deactivated = deactivated
+						return old, audit.Entry{}
+					})
+					require.NoError(p, err)
+					p.putUser(account.User{ID: 3})
+					require.Equal(p, deactivated, only(p, p.usersByID(3)).Deactivated)
+				},
+			} {
+				for _, deactivated := range []bool{true, false} {
+					set(deactivated)
+					require.Equal(p, deactivated, p.keyRecord("key").Deactivated, reason)
+				}
+			}
+		})},
 		{"organizations are found by many IDs, each once and in order", func(p *probe) {
 			stored := []int64{1, 2, 30, asset.MaxID - 1, asset.MaxID}
 			want := make([]account.Organization, len(stored))

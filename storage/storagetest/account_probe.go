@@ -93,3 +93,18 @@ func (p *probe) organizationPage(after int64, limit int) step.Page[account.Organ
 	require.NoError(p, err, "Organizations after %d", after)
 	return organizations
 }
+
+func renamedOrganization(old account.Organization) (account.Organization, audit.Entry) {
+	old.Name = "renamed"
+	return old, act()
+}
+
+func renamedUser(old account.User) (account.User, audit.Entry) {
+	old.FullName = "renamed"
+	return old, act()
+}
+
+func renamedKey(old account.Key) account.KeyUpdate {
+	old.Name = "renamed"
+	return account.KeyUpdate{Key: old, Entry: act()}
+}

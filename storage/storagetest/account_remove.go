@@ -38,7 +38,7 @@ func (m *machine) removeRandomAccount(t *rapid.T) {
 	switch rapid.SampledFrom([]string{"user", "group", "organization"}).Draw(t, "kind") {
 	case "user":
 		err := m.RemoveUser(m.Context(), id, entry)
-		m.removed(m.model.user(id) != nil, err, account.ErrUserNotFound)
+		m.existing(m.model.user(id) != nil, err, account.ErrUserNotFound)
 		if err != nil {
 			return
 		}
@@ -49,7 +49,7 @@ func (m *machine) removeRandomAccount(t *rapid.T) {
 		organization := anyOrganization.Draw(t, "organization")
 		err := m.RemoveGroup(m.Context(), organization, id, entry)
 		owned := func(g account.Group) bool { return g.ID == id && g.OrganizationID == organization }
-		m.removed(find(m.model.groups, owned) != nil, err, account.ErrGroupNotFound)
+		m.existing(find(m.model.groups, owned) != nil, err, account.ErrGroupNotFound)
 		if err != nil {
 			return
 		}
@@ -57,7 +57,7 @@ func (m *machine) removeRandomAccount(t *rapid.T) {
 		m.model.groups = slices.DeleteFunc(m.model.groups, owned)
 	case "organization":
 		err := m.RemoveOrganization(m.Context(), id, entry)
-		m.removed(m.model.organization(id) != nil, err, account.ErrOrganizationNotFound)
+		m.existing(m.model.organization(id) != nil, err, account.ErrOrganizationNotFound)
 		if err != nil {
 			return
 		}
@@ -68,8 +68,8 @@ func (m *machine) removeRandomAccount(t *rapid.T) {
 	}
 }
 
-// removed requires that a removal succeeded if the record existed, and else its error.
-func (m *machine) removed(existed bool, err, missing error) {
+// existing requires that a step succeeded if its record existed, and else its error.
+func (m *machine) existing(existed bool, err, missing error) {
 	m.Helper()
 	if existed {
 		require.NoError(m, err)

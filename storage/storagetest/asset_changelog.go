@@ -24,6 +24,25 @@ func changelogChecks() []requirement {
 			}
 			require.Equal(p, at(-50), changes[4].At, "other assets do not count")
 		}},
+		{"the changes of some assets are listed together, newest first", func(p *probe) {
+			p.pageableChanges()
+			all := p.changes(asset.ChangeFilter{})
+			of := func(assets ...int64) []asset.Change {
+				page, err := p.Changes(p.Context(), asset.ListChangesRequest{Assets: assets, Limit: noLimit})
+				require.NoError(p, err)
+				return page.Items
+			}
+			first, second := p.asset(site(1)).ID, p.asset(site(2)).ID
+			var want []asset.Change
+			for _, change := range all {
+				if change.AssetID == first || change.AssetID == second {
+					want = append(want, change)
+				}
+			}
+			require.NotEmpty(p, want)
+			require.Equal(p, want, of(second, first, asset.MaxID, first))
+			require.Empty(p, of([]int64{}...), "no assets")
+		}},
 		{"a cursor at the zero time is not the start of the changelog", func(p *probe) {
 			var first time.Time
 			p.block(first, first, first)

@@ -9,6 +9,8 @@ import (
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/audit"
+	"github.com/apguard/apguard/dispute"
+	"github.com/apguard/apguard/report"
 	"github.com/apguard/apguard/storage"
 )
 
@@ -57,6 +59,26 @@ func auditChecks() []requirement {
 			require.Equal(p, want, p.told())
 			require.NoError(p, p.RemoveUser(p.Context(), 3, act()))
 			require.Equal(p, append(want, removed(keys[4:])...), p.told())
+		}},
+		{"a pruning is told if it removes something", func(p *probe) {
+			p.set(site(3), asset.StatusBlocked, at(0))
+			p.set(site(3), asset.StatusAllowed, at(1))
+			p.closedDisputeBy("ada@acme.example", 3, at(2))
+			p.closedReport(1, 4, at(3))
+			want := []audit.Entry{}
+			for minute := range 5 {
+				changes := asset.PruneCommand{Before: at(minute), Limit: 10, Audit: act()}
+				disputes := dispute.PruneCommand{Before: at(minute), Limit: 10, Audit: act()}
+				reports := report.PruneCommand{Scope: report.AnyOrganization(), Before: at(minute), Limit: 10, Audit: act()}
+				p.prune(changes)
+				_, err := p.PruneDisputes(p.Context(), disputes)
+				require.NoError(p, err)
+				p.pruneReports(reports)
+				if minute == 1 || minute == 3 || minute == 4 {
+					want = append(want, act())
+				}
+				require.Equal(p, want, p.told(), "before minute %d", minute)
+			}
 		}},
 		{"an import of a seed is told", func(p *probe) {
 			seed := fullSeed()

@@ -32,6 +32,7 @@ func (m *machine) pruneDisputesRandomly(t *rapid.T) {
 		Before: anyBound.Draw(t, "before"),
 		After:  rapid.Int64Range(0, m.last["dispute"]).Draw(t, "after"),
 		Limit:  rapid.IntRange(1, 4).Draw(t, "limit"),
+		Audit:  m.anyAct(t),
 	}
 	want := step.Pruned[int64]{Next: cmd.After}
 	examined, removed := 0, make(map[int64]bool)
@@ -46,6 +47,9 @@ func (m *machine) pruneDisputesRandomly(t *rapid.T) {
 	m.model.disputes = slices.DeleteFunc(m.model.disputes, func(d modelDispute) bool { return removed[d.dispute.ID] })
 	m.model.events = slices.DeleteFunc(m.model.events, func(e dispute.Event) bool { return removed[e.DisputeID] })
 	want.Removed, want.Done = before-len(m.model.disputes), examined < cmd.Limit
-	require.Equal(m, want, m.pruneDisputes(cmd.Before, cmd.After, cmd.Limit), "PruneDisputes with %+v", cmd)
+	got, err := m.PruneDisputes(m.Context(), cmd)
+	require.NoError(m, err, "PruneDisputes")
+	require.Equal(m, want, got, "PruneDisputes with %+v", cmd)
+	m.model.tell(cmd.Entry(want.Removed))
 	m.compareDisputes()
 }

@@ -58,6 +58,8 @@ func (m *machine) putRandomOrganization(t *rapid.T) {
 		ID:   anyOrganization.Draw(t, "id"),
 		Slug: rapid.SampledFrom(slugs[:]).Draw(t, "slug"),
 		Name: anyText.Draw(t, "name"),
+
+		Deactivated: rapid.Bool().Draw(t, "deactivated"),
 	}
 	entry := m.anyAct(t)
 	err := m.PutOrganization(m.Context(), organization, entry)
@@ -66,7 +68,9 @@ func (m *machine) putRandomOrganization(t *rapid.T) {
 		return
 	}
 	require.NoError(m, err)
-	m.model.tell(audit.Stored(entry, orZero(m.model.organization(organization.ID)), organization))
+	old := orZero(m.model.organization(organization.ID))
+	organization.Deactivated = organization.Deactivated || old.Deactivated
+	m.model.tell(audit.Stored(entry, old, organization))
 	m.model.organizations = put(m.model.organizations, organization, func(o account.Organization) bool { return o.ID == organization.ID })
 }
 
@@ -99,11 +103,62 @@ func (m *machine) putRandomUser(t *rapid.T) {
 		FullName:   anyText.Draw(t, "name"),
 		Email:      anyText.Draw(t, "email"),
 		Automation: rapid.Bool().Draw(t, "automation"),
+
+		Deactivated: rapid.Bool().Draw(t, "deactivated"),
 	}
 	entry := m.anyAct(t)
 	require.NoError(m, m.PutUser(m.Context(), user, entry))
-	m.model.tell(audit.Stored(entry, orZero(m.model.user(user.ID)), user))
+	old := orZero(m.model.user(user.ID))
+	user.Deactivated = user.Deactivated || old.Deactivated
+	m.model.tell(audit.Stored(entry, old, user))
 	m.model.users = put(m.model.users, user, func(u account.User) bool { return u.ID == user.ID })
+}
+
+func (m *machine) updateRandomAccount(t *rapid.T) {
+	id, entry := rapid.Int64Range(1, 4).Draw(t, "id"), m.anyAct(t)
+	name, deactivated := anyText.Draw(t, "name"), rapid.Bool().Draw(t, "deactivated")
+	switch rapid.SampledFrom([]string{"user", "group", "organization"}).Draw(t, "kind") {
+	case "user":
+		update := func(old account.User) (account.User, audit.Entry) {
+			old.FullName, old.Deactivated = name, deactivated
+			return old, entry
+		}
+		got, err := m.UpdateUser(m.Context(), id, update)
+		user := m.model.user(id)
+		m.existing(user != nil, err, account.ErrUserNotFound)
+		if err == nil {
+			*user, _ = update(*user)
+			require.Equal(m, *user, got)
+			m.model.tell(entry)
+		}
+	case "group":
+		group := account.Group{ID: id, OrganizationID: anyOrganization.Draw(t, "organization"), Name: name}
+		err := m.RenameGroup(m.Context(), group, entry)
+		old := m.model.group(id)
+		m.existing(old != nil && old.OrganizationID == group.OrganizationID, err, account.ErrGroupNotFound)
+		if err == nil {
+			m.model.tell(audit.Stored(entry, *old, group))
+			*old = group
+		}
+	case "organization":
+		slug := rapid.SampledFrom(slugs[:]).Draw(t, "slug")
+		update := func(old account.Organization) (account.Organization, audit.Entry) {
+			old.Slug, old.Name, old.Deactivated = slug, name, deactivated
+			return old, entry
+		}
+		got, err := m.UpdateOrganization(m.Context(), id, update)
+		organization, owner := m.model.organization(id), m.model.organizationBySlug(slug)
+		if organization != nil && owner != nil && owner.ID != id {
+			require.ErrorIs(m, err, account.ErrSlugTaken)
+			return
+		}
+		m.existing(organization != nil, err, account.ErrOrganizationNotFound)
+		if err == nil {
+			*organization, _ = update(*organization)
+			require.Equal(m, *organization, got)
+			m.model.tell(entry)
+		}
+	}
 }
 
 func (m *machine) readOrganizations(t *rapid.T) {

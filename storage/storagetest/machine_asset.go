@@ -17,15 +17,21 @@ func (m *machine) readChanges(t *rapid.T) {
 	if rapid.Bool().Draw(t, "continued") {
 		after = asset.ChangeCursor{At: anyBound.Draw(t, "after"), ID: rapid.Int64Range(1, m.last["change"]+1).Draw(t, "after ID")}
 	}
-	limit := anyLimit.Draw(t, "limit")
-	want := slices.DeleteFunc(changelogOf(m.model.changes), func(c asset.Change) bool { return !after.Precedes(c) || !filter.Match(c) })
-	samePage(m, want, limit, m.changePage(filter, after, limit), "Changes for filter %+v after %+v", filter, after)
+	req := asset.ListChangesRequest{Filter: filter, Cursor: after, Limit: anyLimit.Draw(t, "limit")}
+	if rapid.Bool().Draw(t, "of some assets") {
+		req.Assets = rapid.SliceOfN(rapid.Int64Range(1, m.last["asset"]+1), 0, 4).Draw(t, "assets")
+	}
+	want := slices.DeleteFunc(changelogOf(m.model.changes), func(c asset.Change) bool { return !after.Precedes(c) || !req.Selects(c) })
+	got, err := m.Changes(m.Context(), req)
+	require.NoError(m, err, "Changes with %+v", req)
+	samePage(m, want, req.Limit, got, "Changes with %+v", req)
 }
 
 func (m *machine) pruneRandomly(t *rapid.T) {
 	step := asset.PruneCommand{
 		Before: anyBound.Draw(t, "before"),
 		Limit:  anyLimit.Draw(t, "limit"),
+		Audit:  m.anyAct(t),
 	}
 	if rapid.Bool().Draw(t, "continued") {
 		step.After = m.pruned
@@ -37,6 +43,7 @@ func (m *machine) pruneRandomly(t *rapid.T) {
 	m.compareFeed()
 	want := m.model.prune(step)
 	require.Equal(m, want, m.prune(step), "PruneChanges with %+v", step)
+	m.model.tell(step.Entry(want.Removed))
 	m.pruned = want.Next
 	m.compareChanges()
 }

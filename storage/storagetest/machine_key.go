@@ -131,6 +131,29 @@ func (m *machine) revokeKeyRandomly(t *rapid.T) {
 	m.compareKeyRecord(secret)
 }
 
+func (m *machine) revokeAllRandomly(t *rapid.T) {
+	id, at := anyUser.Draw(t, "user"), anyTime.Draw(t, "at")
+	got, err := m.keysAt(at).RevokeAll(m.Context(), id)
+	m.existing(m.model.user(id) != nil, err, account.ErrUserNotFound)
+	if err != nil {
+		return
+	}
+	var want []account.Key
+	for _, key := range m.model.keysWith(func(k account.Key) bool { return k.UserID == id && k.RevokedAt.IsZero() }) {
+		key.RevokedAt = at
+		m.putInModel(key)
+		want = append(want, key)
+	}
+	slices.SortFunc(want, compareHashes)
+	for _, key := range want {
+		entry := key.Removed(audit.New(m.Context(), at, audit.KindKey, audit.ActionRevoked))
+		entry.Action = audit.ActionRevoked
+		m.model.tell(entry)
+	}
+	require.Equal(m, want, withNilScopes(got))
+	m.compareKeyRecords()
+}
+
 func (m *machine) recordUseRandomly(t *rapid.T) {
 	secret := anySecret.Draw(t, "secret")
 	use := account.KeyUse{
@@ -221,10 +244,10 @@ func (m *model) keysWith(match func(account.Key) bool) []account.Key {
 func (m *model) keyRecord(key account.Key) account.KeyRecord {
 	record := account.KeyRecord{Key: key}
 	if o := m.organization(key.OrganizationID); o != nil {
-		record.OrganizationSlug = o.Slug
+		record.OrganizationSlug, record.Deactivated = o.Slug, o.Deactivated
 	}
 	if u := m.user(key.UserID); u != nil {
-		record.Email = u.Email
+		record.Email, record.Deactivated = u.Email, record.Deactivated || u.Deactivated
 	}
 	return record
 }

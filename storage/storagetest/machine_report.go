@@ -76,6 +76,9 @@ func (m *machine) readReports(t *rapid.T) {
 	req := report.ListRequest{
 		Scope:  anyScope.Draw(t, "organization"),
 		Filter: anyReportFilter.Draw(t, "filter"),
+
+		OldestFirst: rapid.Bool().Draw(t, "oldest first"),
+
 		Cursor: rapid.Int64Range(0, m.last["report"]+1).Draw(t, "cursor"),
 		Limit:  anyLimit.Draw(t, "limit"),
 	}
@@ -84,12 +87,14 @@ func (m *machine) readReports(t *rapid.T) {
 
 func (m *machine) compareReports(scope report.Scope) {
 	m.Helper()
-	all := report.ListRequest{Scope: scope, Limit: noLimit}
-	m.compareReportPage(all)
-	sameList(m, orNil(m.reportPage(all).Reports), func(last report.Report) step.Page[report.Report] {
-		page := m.reportPage(report.ListRequest{Scope: scope, Cursor: last.ID, Limit: m.pageSize})
-		return step.Page[report.Report]{Items: page.Reports, More: page.NextCursor != 0}
-	})
+	for _, oldestFirst := range []bool{false, true} {
+		all := report.ListRequest{Scope: scope, OldestFirst: oldestFirst, Limit: noLimit}
+		m.compareReportPage(all)
+		sameList(m, orNil(m.reportPage(all).Reports), func(last report.Report) step.Page[report.Report] {
+			page := m.reportPage(report.ListRequest{Scope: scope, OldestFirst: oldestFirst, Cursor: last.ID, Limit: m.pageSize})
+			return step.Page[report.Report]{Items: page.Reports, More: page.NextCursor != 0}
+		})
+	}
 }
 
 func (m *machine) compareReportPage(req report.ListRequest) {
@@ -142,9 +147,13 @@ func (m *model) reportPage(req report.ListRequest) report.Page {
 	var found []report.Report
 	for _, r := range slices.Backward(m.reports) {
 		shown := m.show(r)
-		if req.Scope.Contains(r.OrganizationID) && (req.Cursor == 0 || r.ID < req.Cursor) && req.Filter.Match(shown) {
+		after := req.Cursor == 0 || (r.ID > req.Cursor) == req.OldestFirst && r.ID != req.Cursor
+		if req.Scope.Contains(r.OrganizationID) && after && req.Filter.Match(shown) {
 			found = append(found, shown)
 		}
+	}
+	if req.OldestFirst {
+		slices.Reverse(found)
 	}
 	return report.NewPage(firstPage(found, req.Limit), 0)
 }

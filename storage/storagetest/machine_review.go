@@ -146,6 +146,29 @@ func (m *machine) compareReviews() {
 			m.compareReviewsOf(p.ID)
 		}
 	}
+	for _, scope := range []report.Scope{report.AnyOrganization(), report.InOrganization(1)} {
+		require.Equal(m, m.model.backlogOfReports(scope), m.reportBacklog(scope))
+	}
+}
+
+func (m *model) backlogOfReports(scope report.Scope) report.Backlog {
+	var backlog report.Backlog
+	first := make(map[report.Status]bool)
+	for _, r := range m.reports { // ordered by ID
+		if r.Status == report.StatusClosed || !scope.Contains(r.OrganizationID) {
+			continue
+		}
+		if r.Status == report.StatusTodo {
+			backlog.Todo++
+		} else {
+			backlog.InProgress++
+		}
+		if !first[r.Status] && (backlog.OldestAt.IsZero() || r.CreatedAt.Before(backlog.OldestAt)) {
+			backlog.OldestAt = r.CreatedAt
+		}
+		first[r.Status] = true
+	}
+	return backlog
 }
 
 func (m *machine) compareReviewsOf(proposalID int64) {

@@ -15,6 +15,14 @@ import (
 func reportFilterChecks() []requirement {
 	return []requirement{
 		{"pages find matching reports with distant IDs", needs("Import", sparseMatches)},
+		{"the oldest reports first are the newest first in reverse, each with its proposals in order", func(p *probe) {
+			for i := range 5 {
+				p.file(fileCommand("report", i, i+1, i+2))
+			}
+			want := p.reports(1, report.Filter{})
+			slices.Reverse(want)
+			require.Equal(p, want, p.reportPage(report.ListRequest{Scope: report.InOrganization(1), OldestFirst: true, Limit: noLimit}).Reports)
+		}},
 		{"a search ignores letter case in every script", searchCases},
 		{"a search does not match across two fields", func(p *probe) {
 			f := fileCommand("one", 1, 2)

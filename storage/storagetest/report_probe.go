@@ -35,6 +35,13 @@ func (p *probe) reportPage(req report.ListRequest) report.Page {
 	return page
 }
 
+func (p *probe) reportBacklog(scope report.Scope) report.Backlog {
+	p.Helper()
+	backlog, err := p.ReportBacklog(p.Context(), scope)
+	require.NoError(p, err, "ReportBacklog")
+	return backlog
+}
+
 // allReports reads all pages from the request's on.
 func (p *probe) allReports(req report.ListRequest) []report.Report {
 	p.Helper()

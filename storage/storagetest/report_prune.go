@@ -35,6 +35,7 @@ func (m *machine) pruneReportsRandomly(t *rapid.T) {
 		Before: anyBound.Draw(t, "before"),
 		After:  rapid.Int64Range(0, m.last["report"]).Draw(t, "after"),
 		Limit:  rapid.IntRange(1, 4).Draw(t, "limit"),
+		Audit:  m.anyAct(t),
 	}
 	want := step.Pruned[int64]{Next: cmd.After}
 	examined, removed, proposals := 0, make(map[int64]bool), make(map[int64]bool)
@@ -55,6 +56,7 @@ func (m *machine) pruneReportsRandomly(t *rapid.T) {
 	m.model.reports = slices.DeleteFunc(m.model.reports, func(r report.Report) bool { return removed[r.ID] })
 	m.model.reviews = slices.DeleteFunc(m.model.reviews, func(r report.Review) bool { return proposals[r.ProposalID] })
 	require.Equal(m, want, m.pruneReports(cmd), "PruneReports with %+v", cmd)
+	m.model.tell(cmd.Entry(want.Removed))
 	m.compareReports(cmd.Scope)
 	m.compareReviews()
 }

@@ -14,6 +14,7 @@ import (
 func reportScanChecks() []requirement {
 	return []requirement{
 		{"a page examines 5,000 reports, of its organization and with its status", needs("Import", scannedReports)},
+		{"a page with the oldest reports first examines 5,000 reports", needs("Import", scannedOldestFirst)},
 		{"every filter examines 5,000 reports", needs("Import", scanOfEachFilter)},
 	}
 }
@@ -74,6 +75,27 @@ func scanned(p *probe, req report.ListRequest) []int64 {
 		}
 	}
 	return ids
+}
+
+// scannedOldestFirst requires that a list of the oldest reports examines as many as one of the newest.
+func scannedOldestFirst(p *probe) {
+	p.importSeed(scanSeed())
+	for _, scope := range []report.Scope{report.InOrganization(1), report.AnyOrganization()} {
+		for _, status := range []report.Status{report.StatusTodo, ""} {
+			req := report.ListRequest{Scope: scope, Filter: report.Filter{Status: status, BrandIDs: []int64{newestBrand}}, OldestFirst: true, Limit: 10}
+			ids := scanned(p, req)
+			newest := ids[0]
+			slices.Reverse(ids)
+			last := ids[report.MaxScan-1]
+			p.requirePage(req, nil, last, "the newest report is not examined")
+			req.Cursor = last
+			p.requirePage(req, []int64{newest}, 0, "the newest report is on the second page")
+			req.Filter.BrandIDs, req.Cursor = []int64{insideBrand, beyondBrand}, 0
+			p.requirePage(req, ids[1:3], last, "the matches are in the order of the list")
+			req.Limit = 1
+			p.requirePage(req, ids[1:2], ids[1], "a full page")
+		}
+	}
 }
 
 func scannedReports(p *probe) {

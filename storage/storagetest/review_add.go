@@ -50,6 +50,22 @@ func storedReviewChecks() []requirement {
 				{ID: 2, ProposalID: proposal.ID, Status: skip, ReviewedAt: at(8)},
 			}, p.reviewsOf(proposal.ID))
 		}},
+		{"the backlog has the reports that are not closed", func(p *probe) {
+			require.Zero(p, p.reportBacklog(report.AnyOrganization()))
+			cmd := fileCommand("report", 1, 2)
+			cmd.At = at(3)
+			first := p.file(cmd)
+			cmd.At, cmd.OrganizationID = at(2), 2
+			second := p.file(cmd)
+			require.Equal(p, report.Backlog{Todo: 2, OldestAt: at(3)}, p.reportBacklog(report.AnyOrganization()), "the first one by ID")
+			require.Equal(p, report.Backlog{Todo: 1, OldestAt: at(2)}, p.reportBacklog(report.InOrganization(2)))
+			p.review(reviewOf(first.Proposals[0], reject, 4))
+			require.Equal(p, report.Backlog{Todo: 1, InProgress: 1, OldestAt: at(2)}, p.reportBacklog(report.AnyOrganization()))
+			p.review(reviewOf(first.Proposals[1], reject, 5))
+			p.review(reviewOf(second.Proposals[1], skip, 6))
+			require.Equal(p, report.Backlog{Todo: 1, OldestAt: at(2)}, p.reportBacklog(report.AnyOrganization()))
+			require.Zero(p, p.reportBacklog(report.InOrganization(1)))
+		}},
 		{"pages of every size return all reviews", func(p *probe) {
 			proposal := p.newProposal()
 			for i := range 7 {

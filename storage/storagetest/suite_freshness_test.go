@@ -187,6 +187,10 @@ func (c *caching) Endpoints(ctx context.Context, after int64, limit int) (step.P
 	return cached(c, "Endpoints", func() (step.Page[webhook.Endpoint], error) { return c.Store.Endpoints(ctx, after, limit) })
 }
 
+func (c *caching) ReportBacklog(ctx context.Context, scope report.Scope) (report.Backlog, error) {
+	return cached(c, "ReportBacklog", func() (report.Backlog, error) { return c.Store.ReportBacklog(ctx, scope) })
+}
+
 func (c *caching) DueEndpoints(ctx context.Context, after webhook.DueCursor, until time.Time, limit int) (step.Page[webhook.Endpoint], error) {
 	return cached(c, "DueEndpoints", func() (step.Page[webhook.Endpoint], error) {
 		return c.Store.DueEndpoints(ctx, after, until, limit)

@@ -28,6 +28,27 @@ func functionChecks() []requirement {
 			})
 			return err
 		},
+		"UpdateUserKeys": func(ctx context.Context, store storage.Store, during func()) error {
+			_, err := store.UpdateUserKeys(ctx, 1, func(old account.Key) account.KeyUpdate {
+				during()
+				return renamedKey(old)
+			})
+			return err
+		},
+		"UpdateOrganization": func(ctx context.Context, store storage.Store, during func()) error {
+			_, err := store.UpdateOrganization(ctx, 1, func(old account.Organization) (account.Organization, audit.Entry) {
+				during()
+				return renamedOrganization(old)
+			})
+			return err
+		},
+		"UpdateUser": func(ctx context.Context, store storage.Store, during func()) error {
+			_, err := store.UpdateUser(ctx, 1, func(old account.User) (account.User, audit.Entry) {
+				during()
+				return renamedUser(old)
+			})
+			return err
+		},
 		"UpdateDispute": func(ctx context.Context, store storage.Store, during func()) error {
 			_, err := store.UpdateDispute(ctx, dispute.UpdateCommand{DisputeID: 1, Apply: func(d dispute.Dispute) (dispute.Update, error) {
 				during()

@@ -45,6 +45,21 @@ func operations() []operation {
 		{name: "PutOrganization", write: func(ctx context.Context, store storage.Store) error {
 			return store.PutOrganization(ctx, account.Organization{ID: 1, Slug: "new-slug"}, act())
 		}},
+		{name: "UpdateOrganization", write: func(ctx context.Context, store storage.Store) error {
+			_, err := store.UpdateOrganization(ctx, 1, renamedOrganization)
+			return err
+		}},
+		{name: "UpdateUser", write: func(ctx context.Context, store storage.Store) error {
+			_, err := store.UpdateUser(ctx, 1, renamedUser)
+			return err
+		}},
+		{name: "UpdateUserKeys", write: func(ctx context.Context, store storage.Store) error {
+			_, err := store.UpdateUserKeys(ctx, 1, renamedKey)
+			return err
+		}},
+		{name: "RenameGroup", write: func(ctx context.Context, store storage.Store) error {
+			return store.RenameGroup(ctx, account.Group{ID: 1, OrganizationID: 1, Name: "new"}, act())
+		}},
 		{name: "PutGroup", write: func(ctx context.Context, store storage.Store) error {
 			_, err := store.PutGroup(ctx, account.Group{OrganizationID: 1, Name: "new"}, act())
 			return err
@@ -142,7 +157,7 @@ func operations() []operation {
 			return err
 		}},
 		{name: "PruneChanges", write: func(ctx context.Context, store storage.Store) error {
-			_, err := store.PruneChanges(ctx, asset.PruneCommand{Before: at(0), Limit: 10})
+			_, err := store.PruneChanges(ctx, asset.PruneCommand{Before: at(0), Limit: 10, Audit: act()})
 			return err
 		}},
 		{name: "AddToAllowlist", write: func(ctx context.Context, store storage.Store) error {
@@ -226,11 +241,14 @@ func operations() []operation {
 			return store.Reports(ctx, report.ListRequest{Scope: report.InOrganization(1), Limit: 10})
 		}},
 		{name: "PruneDisputes", write: func(ctx context.Context, store storage.Store) error {
-			_, err := store.PruneDisputes(ctx, dispute.PruneCommand{Before: at(-100), Limit: 10})
+			_, err := store.PruneDisputes(ctx, dispute.PruneCommand{Before: at(-100), Limit: 10, Audit: act()})
 			return err
 		}},
+		{name: "ReportBacklog", read: func(ctx context.Context, store storage.Store) (any, error) {
+			return store.ReportBacklog(ctx, report.AnyOrganization())
+		}},
 		{name: "PruneReports", write: func(ctx context.Context, store storage.Store) error {
-			_, err := store.PruneReports(ctx, report.PruneCommand{Scope: report.AnyOrganization(), Before: at(-100), Limit: 10})
+			_, err := store.PruneReports(ctx, report.PruneCommand{Scope: report.AnyOrganization(), Before: at(-100), Limit: 10, Audit: act()})
 			return err
 		}},
 		{name: "EraseDisputes", write: func(ctx context.Context, store storage.Store) error {

@@ -15,10 +15,10 @@ import (
 const (
 	slugIsTaken = `SELECT EXISTS (SELECT 1 FROM apguard_organizations WHERE slug = ? AND id <> ?)`
 
-	insertOrganization = `INSERT INTO apguard_organizations (id, slug, name) VALUES (?, ?, ?)`
+	insertOrganization = `INSERT INTO apguard_organizations (id, slug, name, deactivated) VALUES (?, ?, ?, ?)`
 
 	putOrganization = insertOrganization + `
-		ON CONFLICT (id) DO UPDATE SET slug = excluded.slug, name = excluded.name`
+		ON CONFLICT (id) DO UPDATE SET slug = excluded.slug, name = excluded.name, deactivated = excluded.deactivated`
 
 	selectGroup = `SELECT id, organization_id, name FROM apguard_groups WHERE id = ?`
 
@@ -29,17 +29,19 @@ const (
 
 	renameGroup = `UPDATE apguard_groups SET name = ? WHERE id = ?`
 
+	selectOwnGroup = selectGroup + ` AND organization_id = ?`
+
 	selectGroups = `SELECT id, organization_id, name FROM apguard_groups WHERE organization_id = ? ORDER BY id`
 
-	insertUser = `INSERT INTO apguard_users (id, full_name, full_name_fold, email, email_fold, email_key, automation)
-		VALUES (?, ?, ?, ?, ?, ?, ?)`
+	insertUser = `INSERT INTO apguard_users (id, full_name, full_name_fold, email, email_fold, email_key, automation, deactivated)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?)`
 
 	insertUserOnce = insertUser + ` ON CONFLICT (id) DO NOTHING`
 
 	putUser = insertUser + `
 		ON CONFLICT (id) DO UPDATE SET full_name = excluded.full_name, full_name_fold = excluded.full_name_fold,
 			email = excluded.email, email_fold = excluded.email_fold, email_key = excluded.email_key,
-			automation = excluded.automation`
+			automation = excluded.automation, deactivated = excluded.deactivated`
 )
 
 // PutOrganization implements account.Store.
@@ -48,22 +50,37 @@ func (s *Store) PutOrganization(ctx context.Context, organization account.Organi
 		if err := on.Serialize(ctx, "organizations"); err != nil {
 			return err
 		}
-		var taken bool
-		if err := on.get(ctx, slugIsTaken, []any{organization.Slug, organization.ID}, &taken); err != nil {
-			return err
-		}
-		if taken {
-			return ContractError{account.ErrSlugTaken}
-		}
-		old, err := oldRecord(ctx, on, on.dialect.organizations().Where(squirrel.Eq{"id": organization.ID}), scanOrganization)
+		old, err := on.lockOrganization(ctx, organization.ID)
 		if err != nil {
 			return err
 		}
-		if err := on.exec(ctx, putOrganization, organizationColumns(organization)...); err != nil {
-			return err
-		}
-		return on.record(ctx, audit.Stored(entry, old, organization))
+		organization = organization.Over(old)
+		return on.putOrganization(ctx, organization, audit.Stored(entry, old, organization))
 	})
+}
+
+// UpdateOrganization implements account.Store.
+func (s *Store) UpdateOrganization(
+	ctx context.Context, id int64, update func(old account.Organization) (account.Organization, audit.Entry),
+) (account.Organization, error) {
+	return write(ctx, s, "update organization", func(ctx context.Context, on session) (account.Organization, error) {
+		if err := on.Serialize(ctx, "organizations"); err != nil {
+			return account.Organization{}, err
+		}
+		old, err := on.lockOrganization(ctx, id)
+		switch {
+		case err != nil:
+			return account.Organization{}, err
+		case old.ID == 0:
+			return account.Organization{}, ContractError{account.ErrOrganizationNotFound}
+		}
+		changed, entry := update(old)
+		return changed, on.putOrganization(ctx, changed, entry)
+	})
+}
+
+func (s session) lockOrganization(ctx context.Context, id int64) (account.Organization, error) {
+	return oldRecord(ctx, s, s.dialect.organizations().Where(squirrel.Eq{"id": id}), scanOrganization)
 }
 
 // oldRecord returns the record that the query finds, which a step replaces. It is the zero value if
@@ -76,8 +93,23 @@ func oldRecord[T any](ctx context.Context, on session, query squirrel.SelectBuil
 	return old, err
 }
 
+// putOrganization writes an organization and records the entry.
+func (s session) putOrganization(ctx context.Context, organization account.Organization, entry audit.Entry) error {
+	var taken bool
+	if err := s.get(ctx, slugIsTaken, []any{organization.Slug, organization.ID}, &taken); err != nil {
+		return err
+	}
+	if taken {
+		return ContractError{account.ErrSlugTaken}
+	}
+	if err := s.exec(ctx, putOrganization, organizationColumns(organization)...); err != nil {
+		return err
+	}
+	return s.record(ctx, entry)
+}
+
 func organizationColumns(o account.Organization) []any {
-	return []any{o.ID, o.Slug, o.Name}
+	return []any{o.ID, o.Slug, o.Name, o.Deactivated}
 }
 
 // OrganizationsByID implements account.Store.
@@ -106,7 +138,7 @@ func (s *Store) Organizations(ctx context.Context, after int64, limit int) (step
 }
 
 func (d Dialect) organizations() squirrel.SelectBuilder {
-	return d.selectFrom("apguard_organizations", "id", "slug", "name")
+	return d.selectFrom("apguard_organizations", "id", "slug", "name", "deactivated")
 }
 
 // OrganizationsByID returns the query for the organizations with the IDs.
@@ -126,7 +158,7 @@ func (d Dialect) Organizations(after int64, limit int) squirrel.SelectBuilder {
 
 func scanOrganization(row Row) (account.Organization, error) {
 	var o account.Organization
-	err := row.Scan(&o.ID, &o.Slug, &o.Name)
+	err := row.Scan(&o.ID, &o.Slug, &o.Name, &o.Deactivated)
 	return o, err
 }
 
@@ -178,6 +210,20 @@ func (s session) replaceGroup(ctx context.Context, group account.Group) (old acc
 	return old, s.exec(ctx, renameGroup, group.Name, group.ID)
 }
 
+// RenameGroup implements account.Store.
+func (s *Store) RenameGroup(ctx context.Context, group account.Group, entry audit.Entry) error {
+	return s.do(ctx, "rename group", func(ctx context.Context, on session) error {
+		old, err := collectOne(ctx, on, squirrel.Expr(selectOwnGroup+s.dialect.Lock, group.ID, group.OrganizationID), scanGroup)
+		if err != nil {
+			return orContractError(err, account.ErrGroupNotFound)
+		}
+		if err := on.exec(ctx, renameGroup, group.Name, group.ID); err != nil {
+			return err
+		}
+		return on.record(ctx, audit.Stored(entry, old, group))
+	})
+}
+
 // Groups implements account.Store.
 func (s *Store) Groups(ctx context.Context, organizationID int64) ([]account.Group, error) {
 	return list(ctx, s, "groups", squirrel.Expr(selectGroups, organizationID), scanGroup)
@@ -199,19 +245,46 @@ func (s *Store) PutUser(ctx context.Context, user account.User, entry audit.Entr
 		if inserted > 0 {
 			return on.record(ctx, audit.Stored(entry, account.User{}, user))
 		}
-		old, err := oldRecord(ctx, on, on.dialect.users().Where(squirrel.Eq{"id": user.ID}), scanUser)
+		old, err := on.lockUser(ctx, user.ID)
 		if err != nil {
 			return err
 		}
-		if err := on.exec(ctx, putUser, userColumns(user)...); err != nil {
-			return err
-		}
-		return on.record(ctx, audit.Stored(entry, old, user))
+		user = user.Over(old)
+		return on.putUser(ctx, user, audit.Stored(entry, old, user))
 	})
 }
 
+// UpdateUser implements account.Store.
+func (s *Store) UpdateUser(
+	ctx context.Context, id int64, update func(old account.User) (account.User, audit.Entry),
+) (account.User, error) {
+	return write(ctx, s, "update user", func(ctx context.Context, on session) (account.User, error) {
+		old, err := on.lockUser(ctx, id)
+		switch {
+		case err != nil:
+			return account.User{}, err
+		case old.ID == 0:
+			return account.User{}, ContractError{account.ErrUserNotFound}
+		}
+		changed, entry := update(old)
+		return changed, on.putUser(ctx, changed, entry)
+	})
+}
+
+func (s session) lockUser(ctx context.Context, id int64) (account.User, error) {
+	return oldRecord(ctx, s, s.dialect.users().Where(squirrel.Eq{"id": id}), scanUser)
+}
+
+// putUser writes a user and records the entry.
+func (s session) putUser(ctx context.Context, user account.User, entry audit.Entry) error {
+	if err := s.exec(ctx, putUser, userColumns(user)...); err != nil {
+		return err
+	}
+	return s.record(ctx, entry)
+}
+
 func userColumns(u account.User) []any {
-	return []any{u.ID, u.FullName, report.FoldCase(u.FullName), u.Email, report.FoldCase(u.Email), account.EmailKey(u.Email), u.Automation}
+	return []any{u.ID, u.FullName, report.FoldCase(u.FullName), u.Email, report.FoldCase(u.Email), account.EmailKey(u.Email), u.Automation, u.Deactivated}
 }
 
 // UsersByID implements account.Store.
@@ -242,11 +315,11 @@ func (s *Store) UsersByEmail(ctx context.Context, emailKey string) ([]account.Us
 }
 
 func (d Dialect) users() squirrel.SelectBuilder {
-	return d.selectFrom("apguard_users", "id", "full_name", "email", "automation")
+	return d.selectFrom("apguard_users", "id", "full_name", "email", "automation", "deactivated")
 }
 
 func scanUser(row Row) (account.User, error) {
 	var u account.User
-	err := row.Scan(&u.ID, &u.FullName, &u.Email, &u.Automation)
+	err := row.Scan(&u.ID, &u.FullName, &u.Email, &u.Automation, &u.Deactivated)
 	return u, err
 }

@@ -15,7 +15,7 @@ import (
 // Changes implements asset.Store.
 func (s *Store) Changes(ctx context.Context, req asset.ListChangesRequest) (step.Page[asset.Change], error) {
 	return read(ctx, s, listing("changes"), func(ctx context.Context, on session) (step.Page[asset.Change], error) {
-		if len(s.dialect.changeRanges(req.Filter)) > 1 { // they are merged
+		if len(s.dialect.changeRanges(req)) > 1 { // they are merged
 			if err := on.set(ctx, s.dialect.ReusePlan); err != nil {
 				return step.Page[asset.Change]{}, err
 			}
@@ -38,7 +38,7 @@ const (
 // assets. SQLite keeps that order in a cross join. A filter that leaves a status open selects
 // several ranges of an index, which the database merges.
 func (d Dialect) Changes(req asset.ListChangesRequest) squirrel.SelectBuilder {
-	ranges := d.changeRanges(req.Filter)
+	ranges := d.changeRanges(req)
 	at := "changed_at" // of the union
 	if len(ranges) == 1 {
 		at = ranges[0].at
@@ -73,13 +73,21 @@ func (r changeRange) changes(req asset.ListChangesRequest) squirrel.SelectBuilde
 		Where(changesBetween(r.at, req))
 }
 
-// changeRanges returns ranges that together have the changes that match the filter without its
+// changeRanges returns ranges that together have the changes for which the request asks, without its
 // period.
-func (d Dialect) changeRanges(filter asset.ChangeFilter) []changeRange {
+func (d Dialect) changeRanges(req asset.ListChangesRequest) []changeRange {
 	const at = "c.changed_at"
+	filter := req.Filter
 	switch {
+	case req.Assets != nil:
+		// No index has such a time, so the databases look up the changes of each asset.
+		changes := changesOf(filter, d.AnyOf("c.asset_id", req.Assets))
+		if filter.Identity != (asset.Identity{}) {
+			changes = append(changes, ofAsset("c.asset_id", filter.Identity))
+		}
+		return []changeRange{{changes, "+" + at}}
 	case filter.Identity != (asset.Identity{}):
-		return []changeRange{{changesOf(filter), at}}
+		return []changeRange{{changesOf(filter, ofAsset("c.asset_id", filter.Identity)), at}}
 	case filter.Type == "" && filter.From == "" && filter.To == "":
 		return []changeRange{{ofStatus, d.Reserved(at)}}
 	}
@@ -116,10 +124,10 @@ func orAll(status asset.Status) []asset.Status {
 	return []asset.Status{status}
 }
 
-// changesOf returns the condition on the changes of one asset. No index has a sum, so the
+// changesOf returns the condition on the changes of some assets. No index has a sum, so the
 // databases do not choose that of types and statuses.
-func changesOf(filter asset.ChangeFilter) squirrel.Sqlizer {
-	conditions := squirrel.And{ofAsset("c.asset_id", filter.Identity), ofStatus}
+func changesOf(filter asset.ChangeFilter, assets squirrel.Sqlizer) squirrel.And {
+	conditions := squirrel.And{assets, ofStatus}
 	if filter.Type != "" {
 		conditions = append(conditions, squirrel.Eq{"c.type + 0": TypeCode(filter.Type)})
 	}

@@ -35,7 +35,10 @@ func (s *Store) PruneDisputes(ctx context.Context, cmd dispute.PruneCommand) (st
 				return step.Pruned[int64]{}, err
 			}
 		}
-		return result, on.deleteWhere(ctx, "apguard_disputes", s.dialect.AnyOf("id", removed))
+		if err := on.deleteWhere(ctx, "apguard_disputes", s.dialect.AnyOf("id", removed)); err != nil {
+			return step.Pruned[int64]{}, err
+		}
+		return result, on.record(ctx, cmd.Entry(result.Removed))
 	})
 }
 

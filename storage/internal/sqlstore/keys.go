@@ -30,8 +30,10 @@ const (
 
 	selectKey = `SELECT ` + keyColumnNames + ` FROM apguard_keys WHERE hash = ?`
 
+	selectUserKeys = `SELECT ` + keyColumnNames + ` FROM apguard_keys WHERE user_id = ? ORDER BY hash`
+
 	selectKeyRecord = `SELECT k.hash, k.organization_id, k.user_id, k.name, k.scopes, k.created_at, k.expires_at, k.revoked_at,
-			k.last_used_at, COALESCE(o.slug, ''), COALESCE(u.email, '')
+			k.last_used_at, COALESCE(o.slug, ''), COALESCE(u.email, ''), COALESCE(o.deactivated, FALSE) OR COALESCE(u.deactivated, FALSE)
 		FROM apguard_keys k
 		LEFT JOIN apguard_organizations o ON o.id = k.organization_id
 		LEFT JOIN apguard_users u ON u.id = k.user_id
@@ -192,7 +194,7 @@ func (s *Store) KeyByHash(ctx context.Context, hash [32]byte) (account.KeyRecord
 			record account.KeyRecord
 			row    keyRow
 		)
-		err := on.get(ctx, selectKeyRecord, []any{hash[:]}, append(row.dest(), &record.OrganizationSlug, &record.Email)...)
+		err := on.get(ctx, selectKeyRecord, []any{hash[:]}, append(row.dest(), &record.OrganizationSlug, &record.Email, &record.Deactivated)...)
 		record.Key = row.value()
 		return record, orContractError(err, account.ErrUnknownKey)
 	})
@@ -221,6 +223,34 @@ func (s *Store) UpdateKey(ctx context.Context, hash [32]byte, update func(old ac
 			return account.Key{}, err
 		}
 		return on.lockKey(ctx, hash) // as it is stored
+	})
+}
+
+// UpdateUserKeys implements account.KeyStore. It scans the keys, as RemoveUser does.
+func (s *Store) UpdateUserKeys(ctx context.Context, userID int64, update func(old account.Key) account.KeyUpdate) ([]account.Key, error) {
+	return write(ctx, s, "update user keys", func(ctx context.Context, on session) ([]account.Key, error) {
+		if err := on.checkOwner(ctx, userExists, userID, account.ErrUserNotFound); err != nil {
+			return nil, err
+		}
+		keys, err := collect(ctx, on, squirrel.Expr(selectUserKeys+s.dialect.Lock, userID), scanKey)
+		if err != nil {
+			return nil, err
+		}
+		var changed []account.Key
+		for _, key := range keys {
+			updated := update(key)
+			if updated.Entry.IsZero() {
+				continue
+			}
+			if err := on.updateKey(ctx, updated.Key); err != nil {
+				return nil, err
+			}
+			if err := on.record(ctx, updated.Entry); err != nil {
+				return nil, err
+			}
+			changed = append(changed, updated.Key)
+		}
+		return changed, nil
 	})
 }
 

@@ -32,8 +32,10 @@ func (s *Store) PruneChanges(ctx context.Context, cmd asset.PruneCommand) (step.
 		if len(superseded) == 0 {
 			return pruned, nil
 		}
-		pruned.Removed, err = on.remove(ctx, superseded)
-		return pruned, err
+		if pruned.Removed, err = on.remove(ctx, superseded); err != nil {
+			return step.Pruned[asset.ChangeCursor]{}, err
+		}
+		return pruned, on.record(ctx, cmd.Entry(pruned.Removed))
 	})
 }
 

@@ -2,7 +2,9 @@ package sqlstore
 
 import (
 	"cmp"
+	"context"
 	"slices"
+	"time"
 
 	"github.com/Masterminds/squirrel"
 
@@ -10,27 +12,30 @@ import (
 	"github.com/apguard/apguard/report"
 )
 
-// Reports returns the query for the reports that the filter matches, newest first and
-// without their proposals. It looks at those from the ID first on. scanReport reads its
-// rows.
-func (d Dialect) Reports(req report.ListRequest, first int64) squirrel.SelectBuilder {
-	return d.examined(d.reports(), req, first).
+// Reports returns the query for the reports that the filter matches, in the order of the request and
+// without their proposals. The ID last is that of the last report that it looks at, or 0 to look at
+// all. scanReport reads its rows.
+func (d Dialect) Reports(req report.ListRequest, last int64) squirrel.SelectBuilder {
+	return d.examined(d.reports(), req, last).
 		Where(d.matching(req.Filter)).
 		Limit(rowLimit(req.Limit))
 }
 
 // LastExamined returns the query for the ID of the last report that a search examines. A
-// second row tells that there are older ones.
+// second row tells that there are others.
 func (d Dialect) LastExamined(req report.ListRequest) squirrel.SelectBuilder {
 	return d.examined(d.selectFrom("apguard_reports r", "r.id"), req, 0).
 		Limit(2).
 		Offset(report.MaxScan - 1)
 }
 
-// examined restricts a query to the reports for which req.Examines is true, from an ID on,
-// newest first. They follow each other in an index.
-func (d Dialect) examined(query squirrel.SelectBuilder, req report.ListRequest, first int64) squirrel.SelectBuilder {
-	ids := IDRange{ID: "r.id", First: first, Below: cmp.Or(req.Cursor, asset.MaxID+1)}
+// examined restricts a query to the reports for which req.Examines is true, up to the one with the ID
+// last, in the order of the request. They follow each other in an index.
+func (d Dialect) examined(query squirrel.SelectBuilder, req report.ListRequest, last int64) squirrel.SelectBuilder {
+	ids, order := IDRange{ID: "r.id", First: last, Below: cmp.Or(req.Cursor, asset.MaxID+1)}, " DESC"
+	if req.OldestFirst {
+		ids.First, ids.Below, order = req.Cursor+1, cmp.Or(last, asset.MaxID)+1, ""
+	}
 	if id, one := req.Scope.OrganizationID(); one {
 		ids.Columns, ids.Values = append(ids.Columns, "r.organization_id"), append(ids.Values, id)
 	}
@@ -39,9 +44,49 @@ func (d Dialect) examined(query squirrel.SelectBuilder, req report.ListRequest, 
 	}
 	query = query.Where(d.InRange(ids))
 	for _, column := range ids.Columns {
-		query = query.OrderBy(column + " DESC")
+		query = query.OrderBy(column + order)
 	}
-	return query.OrderBy("r.id DESC")
+	return query.OrderBy("r.id" + order)
+}
+
+// ReportBacklog implements report.ReviewStore.
+func (s *Store) ReportBacklog(ctx context.Context, scope report.Scope) (report.Backlog, error) {
+	return read(ctx, s, listing("report backlog"), func(ctx context.Context, on session) (report.Backlog, error) {
+		var backlog report.Backlog
+		statuses, err := collect(ctx, on, s.dialect.ReportBacklog(scope), scanUnreviewed)
+		for _, u := range statuses {
+			backlog.Add(u.status, u.count, u.oldest)
+		}
+		return backlog, err
+	})
+}
+
+// ReportBacklog returns the query for the reports that are not closed, by their status. It counts them in
+// an index.
+func (d Dialect) ReportBacklog(scope report.Scope) squirrel.SelectBuilder {
+	counted := squirrel.Select("status", "COUNT(*) AS reports", "MIN(id) AS first").From("apguard_reports").
+		Where(squirrel.Eq{"status": names([]report.Status{report.StatusTodo, report.StatusInProgress})}).
+		GroupBy("status")
+	if id, one := scope.OrganizationID(); one {
+		counted = counted.Where(squirrel.Eq{"organization_id": id})
+	}
+	return squirrel.Select("c.status", "c.reports", "r.created_at").
+		FromSelect(counted, "c").
+		JoinClause(d.JoinRow("apguard_reports", "r", "c.first")).
+		PlaceholderFormat(d.Placeholders)
+}
+
+// unreviewed are the reports with one status.
+type unreviewed struct {
+	status report.Status
+	count  int
+	oldest time.Time
+}
+
+func scanUnreviewed(row Row) (unreviewed, error) {
+	var u unreviewed
+	err := row.Scan((*string)(&u.status), &u.count, (*timeColumn)(&u.oldest))
+	return u, err
 }
 
 // report is like Reports, for one report.
@@ -125,16 +170,24 @@ func scanReport(row Row) (report.Report, error) {
 	return r, err
 }
 
-// Proposals returns the query for the proposals of several reports. The last one of the
-// newest report comes first. scanProposal reads its rows.
+// Proposals returns the query for the proposals of several reports, in the order of their IDs: the last
+// one of the newest report comes first, or the first one of the oldest report if that comes first.
+// scanProposal reads its rows.
 func (d Dialect) Proposals(reportIDs []int64) squirrel.SelectBuilder {
+	order := " DESC"
+	if oldestFirst(reportIDs) {
+		order = ""
+	}
 	return d.selectFrom("apguard_proposals p",
 		"p.report_id", "p.id", "a.id", "a.type", "a.canonical", "a.status",
 		"COALESCE(p.content, a.canonical)", "p.proposed_status", "p.review_id", "p.review_status", "p.reviewed_by", "p.reviewed_at").
 		Join("apguard_assets a ON a.id = p.asset_id").
 		Where(d.AnyOf("p.report_id", reportIDs)).
-		OrderBy("p.report_id DESC", "p.id DESC")
+		OrderBy("p.report_id"+order, "p.id"+order)
 }
+
+// oldestFirst reports whether the IDs of several reports are in ascending order.
+func oldestFirst(ids []int64) bool { return len(ids) > 1 && ids[0] < ids[1] }
 
 // proposal is a proposal and the ID of its report.
 type proposal struct {

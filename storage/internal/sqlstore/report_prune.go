@@ -28,7 +28,10 @@ func (s *Store) PruneReports(ctx context.Context, cmd report.PruneCommand) (step
 		if len(removed) == 0 {
 			return result, nil
 		}
-		return result, on.deleteReports(ctx, removed)
+		if err := on.deleteReports(ctx, removed); err != nil {
+			return step.Pruned[int64]{}, err
+		}
+		return result, on.record(ctx, cmd.Entry(result.Removed))
 	})
 }
 

@@ -142,11 +142,11 @@ func (s *Store) Reports(ctx context.Context, req report.ListRequest) (report.Pag
 		operation.Kind = Search
 	}
 	return readOnce(ctx, s, operation, func(ctx context.Context, on session) (report.Page, error) {
-		first, last, err := on.lastExamined(ctx, req)
+		last, more, err := on.lastExamined(ctx, req)
 		if err != nil {
 			return report.Page{}, err
 		}
-		found, err := readPage(ctx, on, req.Limit, s.dialect.Reports(req, first), scanReport)
+		found, err := readPage(ctx, on, req.Limit, s.dialect.Reports(req, last), scanReport)
 		if err != nil {
 			return report.Page{}, err
 		}
@@ -155,24 +155,24 @@ func (s *Store) Reports(ctx context.Context, req report.ListRequest) (report.Pag
 			return report.Page{}, err
 		}
 		full.More = full.More || found.More
+		if !more {
+			last = 0
+		}
 		return report.NewPage(full, last), nil
 	})
 }
 
 // lastExamined returns the ID of the last report that is examined for a page, or 0 if all
-// are. It also returns that ID as last if there are older reports.
-func (s session) lastExamined(ctx context.Context, req report.ListRequest) (first, last int64, err error) {
+// are, and whether there are others after it.
+func (s session) lastExamined(ctx context.Context, req report.ListRequest) (last int64, more bool, err error) {
 	if s.dialect.matchesAll(req) {
-		return 0, 0, nil
+		return 0, false, nil
 	}
 	found, err := collect(ctx, s, s.dialect.LastExamined(req), scanID)
 	if err != nil || len(found) == 0 {
-		return 0, 0, err
+		return 0, false, err
 	}
-	if len(found) > 1 {
-		last = found[0]
-	}
-	return found[0], last, nil
+	return found[0], len(found) > 1, nil
 }
 
 // matchesAll reports whether each report that is examined for a page is a match. A page has
@@ -183,7 +183,7 @@ func (d Dialect) matchesAll(req report.ListRequest) bool { return len(d.matching
 // proposals of, at most.
 const proposalsGrowth = 8
 
-// withProposals yields the reports, which are ordered by descending ID, with their
+// withProposals yields the reports, which are ordered by ID, with their
 // proposals. It reads the proposals meanwhile: at first those of one report, then of as many as
 // probably fit on the page. A driver may receive all rows of a query even if nothing reads them.
 func (s session) withProposals(ctx context.Context, reports []report.Report) iter.Seq2[report.Report, error] {
@@ -212,11 +212,13 @@ func (s session) withProposalsOnce(ctx context.Context, reports []report.Report)
 			ids[i] = r.ID
 		}
 		rest := reports
-		var proposals []report.Proposal // of the first of the rest, last one first
+		var proposals []report.Proposal // of the first of the rest, last one first unless oldestFirst
 		yieldFirst := func() bool {
 			r := rest[0]
 			r.Proposals = proposals
-			slices.Reverse(r.Proposals)
+			if !oldestFirst(ids) {
+				slices.Reverse(r.Proposals)
+			}
 			rest, proposals = rest[1:], nil
 			return yield(r, nil)
 		}

@@ -5,9 +5,10 @@
 -- +goose Up
 
 CREATE TABLE apguard_organizations (
-    id   BIGINT PRIMARY KEY,
-    slug TEXT NOT NULL,
-    name TEXT NOT NULL
+    id          BIGINT PRIMARY KEY,
+    slug        TEXT NOT NULL,
+    name        TEXT NOT NULL,
+    deactivated BOOLEAN NOT NULL
 );
 
 CREATE UNIQUE INDEX apguard_organizations_slug ON apguard_organizations (slug);
@@ -28,7 +29,8 @@ CREATE TABLE apguard_users (
     email          TEXT NOT NULL,
     email_fold     TEXT NOT NULL,
     email_key      TEXT NOT NULL,
-    automation     BOOLEAN NOT NULL
+    automation     BOOLEAN NOT NULL,
+    deactivated    BOOLEAN NOT NULL
 );
 
 -- hash is the SHA-256 of the key. The key itself is not stored.

@@ -6,9 +6,10 @@
 -- +goose Up
 
 CREATE TABLE apguard_organizations (
-    id   INTEGER PRIMARY KEY,
-    slug TEXT NOT NULL,
-    name TEXT NOT NULL
+    id          INTEGER PRIMARY KEY,
+    slug        TEXT NOT NULL,
+    name        TEXT NOT NULL,
+    deactivated INTEGER NOT NULL
 ) STRICT;
 
 CREATE UNIQUE INDEX apguard_organizations_slug ON apguard_organizations (slug);
@@ -29,7 +30,8 @@ CREATE TABLE apguard_users (
     email          TEXT NOT NULL,
     email_fold     TEXT NOT NULL,
     email_key      TEXT NOT NULL,
-    automation     INTEGER NOT NULL
+    automation     INTEGER NOT NULL,
+    deactivated    INTEGER NOT NULL
 ) STRICT;
 
 -- hash is the SHA-256 of the key. The key itself is not stored.

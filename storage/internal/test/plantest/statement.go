@@ -26,8 +26,8 @@ func Build(tb testing.TB, query squirrel.Sqlizer) Statement {
 }
 
 // BuildReports returns the statements for a page of reports: the one that finds the last
-// report to examine, and the one that searches from that ID on.
-func BuildReports(tb testing.TB, dialect sqlstore.Dialect, req report.ListRequest, first int64) (last, page Statement) {
+// report to examine, and the one that searches up to that ID.
+func BuildReports(tb testing.TB, dialect sqlstore.Dialect, req report.ListRequest, id int64) (last, page Statement) {
 	tb.Helper()
-	return Build(tb, dialect.LastExamined(req)), Build(tb, dialect.Reports(req, first))
+	return Build(tb, dialect.LastExamined(req)), Build(tb, dialect.Reports(req, id))
 }

@@ -1,19 +1,19 @@
 DELETE FROM apguard_organizations;
-INSERT INTO apguard_organizations (id, slug, name) VALUES ('1', 'acme', '');
-INSERT INTO apguard_organizations (id, slug, name) VALUES ('2', 'removed', '');
-INSERT INTO apguard_organizations (id, slug, name) VALUES ('3', 'texts', E'O''Brien "Straße" \\ 東京
-🙂');
+INSERT INTO apguard_organizations (id, slug, name, deactivated) VALUES ('1', 'acme', '', 'false');
+INSERT INTO apguard_organizations (id, slug, name, deactivated) VALUES ('2', 'removed', '', 'false');
+INSERT INTO apguard_organizations (id, slug, name, deactivated) VALUES ('3', 'texts', E'O''Brien "Straße" \\ 東京
+🙂', 'false');
 DELETE FROM apguard_groups;
 INSERT INTO apguard_groups (id, organization_id, name) VALUES ('1', '1', '');
 INSERT INTO apguard_groups (id, organization_id, name) VALUES ('2', '1', '');
 INSERT INTO apguard_groups (id, organization_id, name) VALUES ('3', '1', E'O''Brien "Straße" \\ 東京
 🙂');
 DELETE FROM apguard_users;
-INSERT INTO apguard_users (id, full_name, full_name_fold, email, email_fold, email_key, automation) VALUES ('1', 'Ada', 'ADA', 'ada@acme.example', 'ADA@ACME.EXAMPLE', 'ada@acme.example', 'false');
-INSERT INTO apguard_users (id, full_name, full_name_fold, email, email_fold, email_key, automation) VALUES ('2', '', '', '', '', '', 'false');
-INSERT INTO apguard_users (id, full_name, full_name_fold, email, email_fold, email_key, automation) VALUES ('3', E'O''Brien "Straße" \\ 東京
+INSERT INTO apguard_users (id, full_name, full_name_fold, email, email_fold, email_key, automation, deactivated) VALUES ('1', 'Ada', 'ADA', 'ada@acme.example', 'ADA@ACME.EXAMPLE', 'ada@acme.example', 'false', 'false');
+INSERT INTO apguard_users (id, full_name, full_name_fold, email, email_fold, email_key, automation, deactivated) VALUES ('2', '', '', '', '', '', 'false', 'false');
+INSERT INTO apguard_users (id, full_name, full_name_fold, email, email_fold, email_key, automation, deactivated) VALUES ('3', E'O''Brien "Straße" \\ 東京
 🙂', E'O''BRIEN "STRAßE" \\ 東京
-🙂', 'Zoë@Texts.example', 'ZOË@TEXTS.EXAMPLE', 'zoë@texts.example', 'true');
+🙂', 'Zoë@Texts.example', 'ZOË@TEXTS.EXAMPLE', 'zoë@texts.example', 'true', 'false');
 DELETE FROM apguard_keys;
 INSERT INTO apguard_keys (hash, organization_id, user_id, name, scopes, created_at, expires_at, revoked_at, last_used_at) VALUES (E'\\x0000000000000000000000000000000000000000000000000000000000000000', '1', '1', '', '', '1736071200000', '-62135596800000', '-62135596800000', '-62135596800000');
 INSERT INTO apguard_keys (hash, organization_id, user_id, name, scopes, created_at, expires_at, revoked_at, last_used_at) VALUES (E'\\x0700000000000000000000000000000000000000000000000000000000000000', '0', '0', '', '', '1736071200000', '-62135596800000', '1736071200000', '-62135596800000');
@@ -120,7 +120,7 @@ INSERT INTO apguard_locks (name, taken) VALUES ('lists', '3');
 INSERT INTO apguard_locks (name, taken) VALUES ('organizations', '4');
 INSERT INTO apguard_locks (name, taken) VALUES ('pruning', '0');
 DELETE FROM apguard_store;
-INSERT INTO apguard_store (id, last_position, last_dispute_event, published_at) VALUES (E'\\xd59a44bceaa949da91856b598c6817d3', '9', '4', '1795962251436');
+INSERT INTO apguard_store (id, last_position, last_dispute_event, published_at) VALUES (E'\\x50a775a3fd5049768ad244c9aba9308f', '9', '4', '1795967824016');
 DELETE FROM apguard_pruned;
 INSERT INTO apguard_pruned (id, position, prunings) VALUES ('1', '0', '0');
 DELETE FROM apguard_feed;

@@ -1,19 +1,19 @@
 DELETE FROM apguard_organizations;
-INSERT INTO apguard_organizations (id, slug, name) VALUES (1, 'acme', '');
-INSERT INTO apguard_organizations (id, slug, name) VALUES (2, 'removed', '');
-INSERT INTO apguard_organizations (id, slug, name) VALUES (3, 'texts', 'O''Brien "Straße" \ 東京
-🙂');
+INSERT INTO apguard_organizations (id, slug, name, deactivated) VALUES (1, 'acme', '', 0);
+INSERT INTO apguard_organizations (id, slug, name, deactivated) VALUES (2, 'removed', '', 0);
+INSERT INTO apguard_organizations (id, slug, name, deactivated) VALUES (3, 'texts', 'O''Brien "Straße" \ 東京
+🙂', 0);
 DELETE FROM apguard_groups;
 INSERT INTO apguard_groups (id, organization_id, name) VALUES (1, 1, '');
 INSERT INTO apguard_groups (id, organization_id, name) VALUES (2, 1, '');
 INSERT INTO apguard_groups (id, organization_id, name) VALUES (3, 1, 'O''Brien "Straße" \ 東京
 🙂');
 DELETE FROM apguard_users;
-INSERT INTO apguard_users (id, full_name, full_name_fold, email, email_fold, email_key, automation) VALUES (1, 'Ada', 'ADA', 'ada@acme.example', 'ADA@ACME.EXAMPLE', 'ada@acme.example', 0);
-INSERT INTO apguard_users (id, full_name, full_name_fold, email, email_fold, email_key, automation) VALUES (2, '', '', '', '', '', 0);
-INSERT INTO apguard_users (id, full_name, full_name_fold, email, email_fold, email_key, automation) VALUES (3, 'O''Brien "Straße" \ 東京
+INSERT INTO apguard_users (id, full_name, full_name_fold, email, email_fold, email_key, automation, deactivated) VALUES (1, 'Ada', 'ADA', 'ada@acme.example', 'ADA@ACME.EXAMPLE', 'ada@acme.example', 0, 0);
+INSERT INTO apguard_users (id, full_name, full_name_fold, email, email_fold, email_key, automation, deactivated) VALUES (2, '', '', '', '', '', 0, 0);
+INSERT INTO apguard_users (id, full_name, full_name_fold, email, email_fold, email_key, automation, deactivated) VALUES (3, 'O''Brien "Straße" \ 東京
 🙂', 'O''BRIEN "STRAßE" \ 東京
-🙂', 'Zoë@Texts.example', 'ZOË@TEXTS.EXAMPLE', 'zoë@texts.example', 1);
+🙂', 'Zoë@Texts.example', 'ZOË@TEXTS.EXAMPLE', 'zoë@texts.example', 1, 0);
 DELETE FROM apguard_keys;
 INSERT INTO apguard_keys (hash, organization_id, user_id, name, scopes, created_at, expires_at, revoked_at, last_used_at) VALUES (X'0000000000000000000000000000000000000000000000000000000000000000', 1, 1, '', '', 1736071200000, -62135596800000, -62135596800000, -62135596800000);
 INSERT INTO apguard_keys (hash, organization_id, user_id, name, scopes, created_at, expires_at, revoked_at, last_used_at) VALUES (X'0700000000000000000000000000000000000000000000000000000000000000', 0, 0, '', '', 1736071200000, -62135596800000, 1736071200000, -62135596800000);
@@ -115,6 +115,6 @@ INSERT INTO apguard_audit (id, happened_at, channel, actor, actor_key, kind, act
 INSERT INTO apguard_audit (id, happened_at, channel, actor, actor_key, kind, action, subject, organization_id, user_id, detail) VALUES (8, 1736071200000, '', 0, '', 'USER', 'CREATED', '3', 0, 0, '');
 INSERT INTO apguard_audit (id, happened_at, channel, actor, actor_key, kind, action, subject, organization_id, user_id, detail) VALUES (9, 1736071200000, '', 0, '', 'USER', 'CREATED', '3', 0, 0, '');
 DELETE FROM apguard_store;
-INSERT INTO apguard_store (id) VALUES (X'C2D41394181F15FC19208550AD859891');
+INSERT INTO apguard_store (id) VALUES (X'33C73F366B88DD132DF43B5D7EBECCE0');
 DELETE FROM apguard_pruned;
 INSERT INTO apguard_pruned (id, position, prunings) VALUES (1, 0, 0);
