@@ -104,6 +104,7 @@ var decoders = map[string]decoder{
 	"/asset/history":                 errorOf(request.Call.ListAssetChanges),
 	"/asset/setStatus":               errorOf(request.Call.SetAssetStatus),
 	"/asset/withdraw":                errorOf(request.Call.WithdrawAssetDecision),
+	"/decision/list":                 errorOf(request.Call.ListDecisions),
 	"/dispute/backlog":               errorOf(request.Call.DisputeBacklog),
 	"/dispute/list":                  errorOf(request.Call.ListDisputes),
 	"/dispute/get":                   errorOf(request.Call.GetDispute),

@@ -120,7 +120,7 @@ INSERT INTO apguard_locks (name, taken) VALUES ('lists', '3');
 INSERT INTO apguard_locks (name, taken) VALUES ('organizations', '4');
 INSERT INTO apguard_locks (name, taken) VALUES ('pruning', '0');
 DELETE FROM apguard_store;
-INSERT INTO apguard_store (id, last_position, last_dispute_event, published_at) VALUES (E'\\xeff0b759afa94cc883f0f1180da2226f', '9', '4', '1795963987776');
+INSERT INTO apguard_store (id, last_position, last_dispute_event, published_at) VALUES (E'\\x2f47692c4b624c99b5805593acfc73e9', '9', '4', '1795967537485');
 DELETE FROM apguard_pruned;
 INSERT INTO apguard_pruned (id, position, prunings) VALUES ('1', '0', '0');
 DELETE FROM apguard_feed;

@@ -115,7 +115,7 @@ INSERT INTO apguard_audit (id, happened_at, channel, actor, actor_key, kind, act
 INSERT INTO apguard_audit (id, happened_at, channel, actor, actor_key, kind, action, subject, organization_id, user_id, detail) VALUES (8, 1736071200000, '', 0, '', 'USER', 'CREATED', '3', 0, 0, '');
 INSERT INTO apguard_audit (id, happened_at, channel, actor, actor_key, kind, action, subject, organization_id, user_id, detail) VALUES (9, 1736071200000, '', 0, '', 'USER', 'CREATED', '3', 0, 0, '');
 DELETE FROM apguard_store;
-INSERT INTO apguard_store (id) VALUES (X'FED903B5418B4E9B7963354F3F4F8BE9');
+INSERT INTO apguard_store (id) VALUES (X'D20D1222BDE8D1F6E6F1257BE5FD0E17');
 DELETE FROM apguard_pruned;
 INSERT INTO apguard_pruned (id, position, prunings) VALUES (1, 0, 0);
 DELETE FROM apguard_rules;
