@@ -115,6 +115,11 @@ func Causes() []Cause {
 	return slices.Clone(causes[:])
 }
 
+// ByOperators reports whether operators or reviewers decide such a change, one by one.
+func (c Cause) ByOperators() bool {
+	return c == CauseReview || c == CauseWithdrawal || c == CauseDispute || c == CauseManual
+}
+
 // Valid reports whether c is one of the causes.
 func (c Cause) Valid() bool {
 	return slices.Contains(causes[:], c)

@@ -22,6 +22,9 @@ type ListChangesRequest struct {
 	Filter ChangeFilter
 	// Assets selects the changes of the assets with these IDs. Nil selects those of all assets.
 	Assets []int64
+	// Actor selects the changes of the decisions of this user; see [Cause.ByOperators]. 0 selects those of
+	// everybody.
+	Actor int64
 	// Cursor is the NextCursor of the previous page, or zero for the first page.
 	Cursor ChangeCursor
 	// Limit is the largest number of changes to return, up to [MaxLimit]. Zero means
@@ -31,13 +34,16 @@ type ListChangesRequest struct {
 
 // Validate returns an [*InputError] if the filter or the limit is invalid.
 func (req ListChangesRequest) Validate() error {
-	return JoinInput(validateLimit(req.Limit), req.Filter.Validate())
+	var issues Issues
+	issues.CheckOptionalID("userId", req.Actor)
+	return JoinInput(validateLimit(req.Limit), req.Filter.Validate(), issues.Err())
 }
 
 // Selects reports whether the request asks for the change, regardless of the cursor and the limit.
 // [Store.Changes] must return the same changes.
 func (req ListChangesRequest) Selects(c Change) bool {
-	return req.Filter.Match(c) && (req.Assets == nil || slices.Contains(req.Assets, c.AssetID))
+	return req.Filter.Match(c) && (req.Assets == nil || slices.Contains(req.Assets, c.AssetID)) &&
+		(req.Actor == 0 || req.Actor == c.Origin.Actor && c.Origin.Cause.ByOperators())
 }
 
 // ChangePage is a page of the changelog, newest change first.

@@ -46,6 +46,7 @@ func (o operator) operations(opts Options) []operation {
 		operatorWrite("/asset/setStatus", answerNamed(o, request.Call.SetAssetStatus, o.setStatus, updatedStatus)),
 		operatorBatch("/asset/setStatuses", o.setStatuses),
 		operatorWrite("/asset/withdraw", answerNamed(o, request.Call.WithdrawAssetDecision, o.guard.Assets.Withdraw, withdrawnDecision)),
+		operatorRead("/decision/list", answerNamed(o, request.Call.ListDecisions, o.guard.Assets.ListChanges, unreplayed(newNamedChanges))),
 		operatorRead("/dispute/list", answerNamed(o, request.Call.ListDisputes, disputes.List, unreplayed(newDisputesResponse))),
 		operatorRead("/dispute/backlog", answerJSON(request.Call.DisputeBacklog, o.backlog, newDisputeBacklog)),
 		costlyRead("/dispute/get", answerNamed(o, request.Call.GetDispute, disputes.Get, unreplayed(newDisputeDetail))),

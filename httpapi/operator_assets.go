@@ -156,8 +156,13 @@ type assetChange struct {
 }
 
 type changesUnderResponse struct {
+	namedChangesResponse
+	Partial bool `json:"partial"`
+}
+
+// namedChangesResponse has changes of many assets.
+type namedChangesResponse struct {
 	Changes    []namedChange `json:"changes"`
-	Partial    bool          `json:"partial"`
 	NextCursor *string       `json:"nextCursor"`
 }
 
@@ -328,10 +333,13 @@ func newAssetChangesResponse(page asset.ChangePage) assetChangesResponse {
 }
 
 func newChangesUnder(under apguard.ChangesUnder) changesUnderResponse {
-	return changesUnderResponse{
-		Changes:    mapped(under.Changes, newNamedChange),
-		Partial:    under.Partial,
-		NextCursor: known(request.TimeCursor(under.NextCursor).String()),
+	return changesUnderResponse{newNamedChanges(under.ChangePage), under.Partial}
+}
+
+func newNamedChanges(page asset.ChangePage) namedChangesResponse {
+	return namedChangesResponse{
+		Changes:    mapped(page.Changes, newNamedChange),
+		NextCursor: known(request.TimeCursor(page.NextCursor).String()),
 	}
 }
 
@@ -339,7 +347,7 @@ func newNamedChange(change asset.Change) namedChange {
 	return namedChange{newAssetChange(change), change.AssetID, change.Type, change.Content}
 }
 
-func (r changesUnderResponse) addTo(n *names) {
+func (r namedChangesResponse) addTo(n *names) {
 	for _, change := range r.Changes {
 		n.addUsers(change.Actor)
 	}

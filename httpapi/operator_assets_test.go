@@ -436,3 +436,32 @@ func TestOperator_ChangesUnder(t *testing.T) {
 	requireInvalid(t, s.read("/asset/changes?under=example.com&cursor=7&limit=0&content=x"),
 		"content: unknown field", "cursor: must be the nextCursor of a page", "limit: must be from 1 to 1000")
 }
+
+func TestOperator_ListDecisions(t *testing.T) {
+	t.Parallel()
+	s := startOperator(t)
+	require.JSONEq(t, `{"changes":[],"nextCursor":null}`, s.read("/decision/list?userId=2").Body)
+	for _, call := range []operatorCall{
+		{"/asset/setStatus", `{"content":"good.example.com","status":"BLOCKED"}`},
+		{"/asset/withdraw", `{"content":"good.example.com"}`},
+		resolution("ACCEPTED", `,"assetStatus":"UNKNOWN"`),
+		{"/report/review", `{"proposalId":3,"reviewStatus":"APPROVE","ifReview":null}`},
+	} {
+		require.Equal(t, http.StatusOK, s.operate(call.path, call.body).Status, call.path)
+	}
+	var causes []any
+	for query := "&limit=2"; query != ""; {
+		page := decode(t, s.read("/decision/list?userId=2"+query).Body)
+		for _, change := range page["changes"].([]any) {
+			causes = append(causes, change.(map[string]any)["cause"])
+		}
+		query = ""
+		if cursor, more := page["nextCursor"].(string); more {
+			query = "&limit=2&cursor=" + cursor
+		}
+	}
+	require.Equal(t, []any{"REVIEW", "DISPUTE", "WITHDRAWAL", "MANUAL"}, causes)
+	require.JSONEq(t, `{"changes":[],"nextCursor":null}`, s.read("/decision/list?userId=1").Body)
+	requireInvalid(t, s.read("/decision/list"), "userId: is required")
+	requireInvalid(t, s.read("/decision/list?userId=0&user=2"), "user: unknown field", "userId: must be a whole number from 1 to 2^53-1")
+}

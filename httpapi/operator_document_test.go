@@ -133,6 +133,9 @@ func TestOperatorDocument_Limits(t *testing.T) {
 		{limit("/dispute/list"), "default", dispute.DefaultLimit},
 		{limit("/report/list"), "maximum", report.MaxLimit},
 		{limit("/report/list"), "default", report.DefaultLimit},
+		{limit("/decision/list"), "maximum", asset.MaxLimit},
+		{limit("/decision/list"), "default", asset.DefaultLimit},
+		{schema("Decisions", "properties", "changes"), "maxItems", asset.MaxLimit},
 		{limit("/asset/changes"), "maximum", asset.MaxLimit},
 		{limit("/asset/changes"), "default", asset.DefaultLimit},
 		{schema("ChangesUnder", "properties", "changes"), "maxItems", asset.MaxLimit},
@@ -252,6 +255,7 @@ var earlier = map[string][]operatorCall{
 	"/organization/reactivate 200": {{"/organization/deactivate", `{"id":1}`}},
 	"/user/reactivate 200":         {{"/user/deactivate", `{"id":1}`}},
 	"/key/rotate 409":              {{"/key/revoke", `{"fingerprint":"326e65cc5554"}`}},
+	"/decision/list 200":           {{"/asset/setStatus", `{"content":"https://bad.example.com","status":"UNKNOWN","reference":"ticket/7"}`}},
 	"/asset/due 200":               {{"/asset/setStatus", `{"content":"https://bad.example.com","status":"BLOCKED","reference":"ticket/7","expiresAt":"2025-09-01T00:00:00Z","reviewAt":"2025-06-08T00:00:00Z"}`}},
 	"/list/list 200":               {exampleList, {"/list/sync?name=acme-feed", "phishing.example.com\nscam.example.com\n"}},
 	"/list/add 409":                {exampleList},
@@ -268,7 +272,7 @@ var exampleList = operatorCall{"/list/add", `{"name":"acme-feed","format":"domai
 // operatorFaults has the body or query of an error, by path and status, if it is not that of
 // the example of success.
 var operatorFaults = map[string]string{
-	"/asset/due 400": "limit=1001", "/asset/changes 400": "limit=1001", "/asset/explain 404": "content=no+asset",
+	"/asset/due 400": "limit=1001", "/asset/changes 400": "limit=1001", "/decision/list 400": "limit=1001", "/asset/explain 404": "content=no+asset",
 	"/asset/setStatus 400":   `{"content":"no asset","status":"BLOCKED"}`,
 	"/asset/setStatuses 400": `{"items":[]}`, "/asset/preview 400": `{"content":"no asset","status":"BLOCKED"}`,
 	"/dispute/list 400": "limit=101", "/dispute/backlog 400": "id=9", "/dispute/resolve 400": `{"id":1,"state":"REJECTED"}`, "/dispute/addNote 400": `{"id":1,"text":" "}`,

@@ -106,6 +106,7 @@ var decoders = map[string]decoder{
 	"/asset/setStatus":               errorOf(request.Call.SetAssetStatus),
 	"/asset/setStatuses":             func(c request.Call) error { _, _, err := c.SetAssetStatuses(); return err },
 	"/asset/withdraw":                errorOf(request.Call.WithdrawAssetDecision),
+	"/decision/list":                 errorOf(request.Call.ListDecisions),
 	"/dispute/backlog":               errorOf(request.Call.DisputeBacklog),
 	"/dispute/list":                  errorOf(request.Call.ListDisputes),
 	"/dispute/get":                   errorOf(request.Call.GetDispute), // also that of creators

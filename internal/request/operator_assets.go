@@ -47,6 +47,16 @@ func (c Call) ListChangesUnder() (Under, error) {
 	return under, f.join()
 }
 
+// ListDecisions decodes GET /decision/list for operators.
+func (c Call) ListDecisions() (asset.ListChangesRequest, error) {
+	f := c.query("userId", "cursor", "limit")
+	return asset.ListChangesRequest{
+		Actor:  f.requiredID("userId"),
+		Cursor: asset.ChangeCursor(f.timeCursor()),
+		Limit:  f.limit(asset.MaxLimit),
+	}, f.join()
+}
+
 // SetAssetStatus decodes POST /asset/setStatus for operators.
 func (c Call) SetAssetStatus() (asset.SetStatusRequest, error) {
 	f := c.body("content", "status", "reason", "note", "reference", "expiresAt", "reviewAt", "confirmProtected", "ifStatus")

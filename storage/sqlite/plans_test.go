@@ -257,6 +257,9 @@ func testPruningPlans(t *testing.T, databases map[string]*sql.DB) {
 			"SEARCH c USING INDEX apguard_changes_basis ": query,
 			"SEARCH n USING INDEX apguard_changes_asset ": query,
 		})
+		requireSearch(t, databases, map[string]squirrel.SelectBuilder{
+			"SEARCH c USING INDEX apguard_changes_operators (actor=?": sqlite.Dialect().Changes(asset.ListChangesRequest{Actor: 7, Cursor: after, Limit: 100}),
+		})
 		// The changes of some assets are sorted.
 		of := plantest.Build(t, sqlite.Dialect().Changes(asset.ListChangesRequest{Assets: []int64{7, 9}, Cursor: after, Limit: 100}))
 		for kind, reader := range databases {

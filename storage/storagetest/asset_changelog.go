@@ -1,6 +1,7 @@
 package storagetest
 
 import (
+	"slices"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -42,6 +43,29 @@ func changelogChecks() []requirement {
 			require.NotEmpty(p, want)
 			require.Equal(p, want, of(second, first, asset.MaxID, first))
 			require.Empty(p, of([]int64{}...), "no assets")
+		}},
+		{"the decisions of a user are listed, newest first", func(p *probe) {
+			const user = 7
+			var want []asset.Change
+			for i, cause := range asset.Causes() {
+				for _, actor := range []int64{user, user + 1, 0} {
+					cmd := statusCommand(site(10*i+int(actor)), asset.StatusBlocked, at(i))
+					cmd.Origin = asset.Origin{Cause: cause, Actor: actor}
+					p.setStatuses(cmd)
+					if actor == user && cause.ByOperators() {
+						want = append(want, p.changes(asset.ChangeFilter{Identity: site(10*i + user)})...)
+					}
+				}
+			}
+			slices.Reverse(want)
+			require.Len(p, want, 4)
+			page, err := p.Changes(p.Context(), asset.ListChangesRequest{Actor: user, Limit: noLimit})
+			require.NoError(p, err)
+			require.Equal(p, want, page.Items)
+			page, err = p.Changes(p.Context(), asset.ListChangesRequest{Actor: user, Cursor: want[1].Cursor(), Limit: 1})
+			require.NoError(p, err)
+			require.Equal(p, want[2:3], page.Items)
+			require.True(p, page.More)
 		}},
 		{"a cursor at the zero time is not the start of the changelog", func(p *probe) {
 			var first time.Time

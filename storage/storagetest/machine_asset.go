@@ -21,6 +21,9 @@ func (m *machine) readChanges(t *rapid.T) {
 	if rapid.Bool().Draw(t, "of some assets") {
 		req.Assets = rapid.SliceOfN(rapid.Int64Range(1, m.last["asset"]+1), 0, 4).Draw(t, "assets")
 	}
+	if rapid.Bool().Draw(t, "of a user") {
+		req.Actor = anyUser.Draw(t, "actor")
+	}
 	want := slices.DeleteFunc(changelogOf(m.model.changes), func(c asset.Change) bool { return !after.Precedes(c) || !req.Selects(c) })
 	got, err := m.Changes(m.Context(), req)
 	require.NoError(m, err, "Changes with %+v", req)

@@ -81,13 +81,9 @@ func (d Dialect) changeRanges(req asset.ListChangesRequest) []changeRange {
 	switch {
 	case req.Assets != nil:
 		// No index has such a time, so the databases look up the changes of each asset.
-		changes := changesOf(filter, d.AnyOf("c.asset_id", req.Assets))
-		if filter.Identity != (asset.Identity{}) {
-			changes = append(changes, ofAsset("c.asset_id", filter.Identity))
-		}
-		return []changeRange{{changes, "+" + at}}
-	case filter.Identity != (asset.Identity{}):
-		return []changeRange{{changesOf(filter, ofAsset("c.asset_id", filter.Identity)), at}}
+		return []changeRange{{append(changesOf(req), d.AnyOf("c.asset_id", req.Assets)), "+" + at}}
+	case filter.Identity != (asset.Identity{}), req.Actor != 0:
+		return []changeRange{{changesOf(req), at}}
 	case filter.Type == "" && filter.From == "" && filter.To == "":
 		return []changeRange{{ofStatus, d.Reserved(at)}}
 	}
@@ -124,10 +120,19 @@ func orAll(status asset.Status) []asset.Status {
 	return []asset.Status{status}
 }
 
-// changesOf returns the condition on the changes of some assets. No index has a sum, so the
+// byOperators is the condition that asset.Cause.ByOperators is true. It is that of an index.
+var byOperators = squirrel.Expr("c.cause IN (1, 2, 3, 4)")
+
+// changesOf returns the condition on the changes of one asset, or of a user. No index has a sum, so the
 // databases do not choose that of types and statuses.
-func changesOf(filter asset.ChangeFilter, assets squirrel.Sqlizer) squirrel.And {
-	conditions := squirrel.And{assets, ofStatus}
+func changesOf(req asset.ListChangesRequest) squirrel.And {
+	conditions, filter := squirrel.And{ofStatus}, req.Filter
+	if filter.Identity != (asset.Identity{}) {
+		conditions = append(conditions, ofAsset("c.asset_id", filter.Identity))
+	}
+	if req.Actor != 0 {
+		conditions = append(conditions, squirrel.Eq{"c.actor": req.Actor}, byOperators)
+	}
 	if filter.Type != "" {
 		conditions = append(conditions, squirrel.Eq{"c.type + 0": TypeCode(filter.Type)})
 	}

@@ -19,8 +19,9 @@ func TestCodes(t *testing.T) {
 	for code, name := range strings.Fields(string(stored)) {
 		require.EqualValues(t, code, TypeCode(asset.Type(name)), name)
 	}
-	for _, cause := range causeCodes {
+	for code, cause := range causeCodes {
 		require.True(t, cause.Valid())
+		require.Equal(t, 1 <= code && code <= 4, cause.ByOperators(), "an index has these: %s", cause)
 	}
 	for name, test := range map[string]struct{ code, want int64 }{
 		"the first type":       {TypeCode(asset.TypeURL), 0},

@@ -31,11 +31,11 @@ func numberedDialect() sqlstore.Dialect {
 }
 
 func ExampleDialect_Proposals() {
-	query, args, err := numberedDialect().Proposals([]int64{1, 2}).ToSql()
+	query, args, err := numberedDialect().Proposals([]int64{2, 1}).ToSql()
 	_, condition, _ := strings.Cut(query, "WHERE ")
 	fmt.Println(condition, args, err)
 	// Output:
-	// p.report_id = ANY ($1) ORDER BY p.report_id DESC, p.id DESC [[1 2]] <nil>
+	// p.report_id = ANY ($1) ORDER BY p.report_id DESC, p.id DESC [[2 1]] <nil>
 }
 
 // Nested conditions keep their arguments in order.
