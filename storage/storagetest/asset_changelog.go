@@ -26,7 +26,9 @@ func changelogChecks() []requirement {
 			require.Equal(p, at(-50), changes[4].At, "other assets do not count")
 		}},
 		{"the changes of some assets are listed together, newest first", func(p *probe) {
-			p.pageableChanges()
+			for i := range 12 {
+				p.set(site(i%4), []asset.Status{asset.StatusBlocked, asset.StatusAllowed, asset.StatusUnknown}[(i/4)%3], at(i*7%10))
+			}
 			all := p.changes(asset.ChangeFilter{})
 			of := func(assets ...int64) []asset.Change {
 				page, err := p.Changes(p.Context(), asset.ListChangesRequest{Assets: assets, Limit: noLimit})
