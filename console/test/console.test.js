@@ -48,16 +48,16 @@ test("Check answers for a refused content that a browser opens", async () => {
   await close(page);
 });
 
-test("Blocking a public suffix takes a confirmation, which is asked for only then", async () => {
+test("Blocking what many people use takes a confirmation, which is asked for only then", async () => {
   const page = await open(browser, server);
   await page.locator("main textarea").fill("pages.dev");
   await page.getByRole("button", { name: "Check" }).click();
   await page.getByRole("button", { name: "Set a status" }).click();
   const dialog = page.getByRole("dialog");
-  const confirmation = dialog.getByLabel("Block it although others register their domains under it");
+  const confirmation = dialog.getByLabel("Block it although that concerns many people");
   assert.equal(await confirmation.isVisible(), false);
   await dialog.getByRole("button", { name: "Set status" }).click();
-  await dialog.getByText("must be true to block a public suffix: pages.dev").waitFor();
+  await dialog.getByText("must be true to block it: pages.dev is a public suffix").waitFor();
   await confirmation.check();
   await dialog.getByRole("button", { name: "Set status" }).click();
   await page.getByRole("region", { name: "Status" }).getByText("the asset itself").waitFor();
