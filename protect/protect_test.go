@@ -1,6 +1,7 @@
 package protect_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -56,4 +57,20 @@ func TestRule_Why(t *testing.T) {
 	}
 	_, protected := protect.Rule{}.Why(identityOf(t, "bank.com"))
 	require.False(t, protected, "without names")
+}
+
+// Each kind of popular hosts is protected, with the domain above.
+func TestRule_Why_popular(t *testing.T) {
+	t.Parallel()
+	for kind, host := range map[string]string{
+		"search": "maps.google.com", "work": "outlook.office.com", "people": "web.whatsapp.com", "knowledge": "en.wikipedia.org",
+		"parts of other sites": "cdn.jsdelivr.net", "money": "paypal.com", "news and mail": "bbc.co.uk", "wallets": "app.uniswap.org",
+	} {
+		for range 2 {
+			why, protected := protect.Rule{}.Why(identityOf(t, "https://"+host))
+			require.True(t, protected, "%s: %s", kind, host)
+			require.NotEqual(t, asset.ProtectedName, why.Reason)
+			_, host, _ = strings.Cut(host, ".")
+		}
+	}
 }
