@@ -2,10 +2,8 @@ package apguard
 
 import (
 	"context"
-	"slices"
 
 	"github.com/apguard/apguard/asset"
-	"github.com/apguard/apguard/classify"
 )
 
 // UnderRequest is the request of [Guard.ChangesUnder].
@@ -25,8 +23,8 @@ type ChangesUnder struct {
 }
 
 // ChangesUnder returns a page of the changes of an asset and of all that it covers, such as the URLs and
-// the subdomains of a domain, or other forms of the same text, newest first. The error is an [*asset.InputError] if the request is
-// invalid.
+// the subdomains of a domain, or other forms of the same text, newest first. The error is an
+// [*asset.InputError] if the request is invalid.
 //
 // It looks at the assets of the same site (see [classify.Site]), and at no more than 10,000 of them.
 func (g *Guard) ChangesUnder(ctx context.Context, req UnderRequest) (ChangesUnder, error) {
@@ -34,13 +32,13 @@ func (g *Guard) ChangesUnder(ctx context.Context, req UnderRequest) (ChangesUnde
 	if err := list.Validate(); err != nil {
 		return ChangesUnder{}, err
 	}
-	near, err := g.store.SiteAssets(ctx, req.Identity, maxExaminedSite+1)
+	near, more, err := g.near(ctx, req.Identity)
 	if err != nil {
 		return ChangesUnder{}, err
 	}
-	result := ChangesUnder{Partial: len(near) > maxExaminedSite}
+	result := ChangesUnder{Partial: more}
 	for _, a := range near {
-		if a.Identity == req.Identity || isCovered(req.Identity, a.Identity) {
+		if a.Identity == req.Identity || covers(req.Identity, a.Identity, 0) {
 			list.Assets = append(list.Assets, a.ID)
 		}
 	}
@@ -48,11 +46,4 @@ func (g *Guard) ChangesUnder(ctx context.Context, req UnderRequest) (ChangesUnde
 		result.ChangePage, err = g.Assets.ListChanges(ctx, list)
 	}
 	return result, err
-}
-
-// isCovered reports whether the asset covers another one.
-func isCovered(identity, other asset.Identity) bool {
-	return slices.ContainsFunc(classify.Covering(other), func(cover classify.Cover) bool {
-		return cover.Identity == identity && cover.Effect != classify.CoverWithholds
-	})
 }

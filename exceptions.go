@@ -50,7 +50,7 @@ func notAllowed(a asset.Asset) bool { return a.Status != asset.StatusAllowed }
 // covered returns those of the assets that the one with the identity covers, in the order of their IDs. It
 // overwrites its argument.
 func covered(identity asset.Identity, near []asset.Asset) []asset.Asset {
-	near = slices.DeleteFunc(near, func(a asset.Asset) bool { return !coversOther(identity, a.Identity) })
+	near = slices.DeleteFunc(near, func(a asset.Asset) bool { return !covers(identity, a.Identity, 1) })
 	slices.SortFunc(near, func(a, b asset.Asset) int { return cmp.Compare(a.ID, b.ID) })
 	return near
 }
@@ -85,10 +85,10 @@ func (g *Guard) exceptions(ctx context.Context, near []asset.Asset, more bool) (
 	return exceptions, nil
 }
 
-// coversOther reports whether the asset covers another one that has another text. BLOCKED on a
-// form of the same text leaves nothing ALLOWED.
-func coversOther(identity, other asset.Identity) bool {
+// covers reports whether the asset covers another one at that step or a later one. At step 1, it has another
+// text: BLOCKED on a form of the same text leaves nothing ALLOWED.
+func covers(identity, other asset.Identity, step int) bool {
 	return slices.ContainsFunc(classify.Covering(other), func(cover classify.Cover) bool {
-		return cover.Identity == identity && cover.Step > 0 && cover.Effect != classify.CoverWithholds
+		return cover.Identity == identity && cover.Step >= step && cover.Effect != classify.CoverWithholds
 	})
 }

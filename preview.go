@@ -63,8 +63,9 @@ type Count struct {
 }
 
 // Preview returns what a status would do if the operators set it now, and stores nothing. It is for
-// operators: it counts organizations, disputes and reports. It asks the external lists, as a check does. Its parts have the limits that [Preview] names,
-// and are read one after the other, as those of [Guard.Explain] are.
+// operators: it counts organizations, disputes and reports. It asks the external lists, as a check does.
+// Its parts have the limits that [Preview] names, and are read one after the other, as those of
+// [Guard.Explain] are.
 //
 // The error is an [*asset.InputError] if the request is invalid. An asset that does not exist can be previewed.
 func (g *Guard) Preview(ctx context.Context, req PreviewRequest) (Preview, error) {
