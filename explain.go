@@ -119,22 +119,32 @@ func (g *Guard) Explain(ctx context.Context, content string) (Explanation, error
 // decided returns the asset of a content with the covers, and the one that decides in its place. It reads
 // the store, because a mirror in place of [Guard].Checks may be behind.
 func (g *Guard) decided(ctx context.Context, covers []classify.Cover) (asset.Asset, *check.Match, error) {
+	present, err := g.present(ctx, covers)
+	if err != nil {
+		return asset.Asset{}, nil, err
+	}
+	match := check.Decide(covers, among(present), nil).Match
+	if match != nil && match.Identity == covers[0].Identity {
+		match = nil
+	}
+	return present[0].Asset, match, nil
+}
+
+// present returns the assets of the covers as [asset.Present] does.
+func (g *Guard) present(ctx context.Context, covers []classify.Cover) ([]asset.Known, error) {
 	identities := make([]asset.Identity, len(covers))
 	for i, cover := range covers {
 		identities[i] = cover.Identity
 	}
 	found, err := g.store.AssetsByIdentity(ctx, identities)
-	if err != nil {
-		return asset.Asset{}, nil, err
+	return asset.Present(identities, found), err
+}
+
+// among returns the function that finds an asset among those that are present.
+func among(present []asset.Known) func(asset.Identity) (asset.Known, bool) {
+	return func(identity asset.Identity) (asset.Known, bool) {
+		return present[slices.IndexFunc(present, func(one asset.Known) bool { return one.Identity == identity })], true
 	}
-	present := asset.Present(identities, found)
-	match := check.Decide(covers, func(identity asset.Identity) (asset.Known, bool) {
-		return present[slices.Index(identities, identity)], true
-	}, nil).Match
-	if match != nil && match.Identity == identities[0] {
-		match = nil
-	}
-	return present[0].Asset, match, nil
 }
 
 // known reports whether a list knows the asset.

@@ -105,15 +105,10 @@ func (g *Guard) previewStatus(ctx context.Context, p *Preview, req PreviewReques
 	p.After = held.Known
 
 	covers := classify.Covering(req.Identity)
-	identities := make([]asset.Identity, len(covers))
-	for i, cover := range covers {
-		identities[i] = cover.Identity
-	}
-	found, err := g.store.AssetsByIdentity(ctx, identities)
+	present, err := g.present(ctx, covers)
 	if err != nil {
 		return err
 	}
-	present := asset.Present(identities, found)
 	for i, known := range present {
 		switch {
 		case known.Identity == req.Identity:
@@ -125,11 +120,7 @@ func (g *Guard) previewStatus(ctx context.Context, p *Preview, req PreviewReques
 		}
 	}
 	p.Verdict, err = check.Options{ExternalLists: g.ExternalLists}.Verdict(ctx, req.Identity.Canonical, covers,
-		func(lists []check.ListVerdict) check.Verdict {
-			return check.Decide(covers, func(identity asset.Identity) (asset.Known, bool) {
-				return present[slices.Index(identities, identity)], true
-			}, lists)
-		})
+		func(lists []check.ListVerdict) check.Verdict { return check.Decide(covers, among(present), lists) })
 	return err
 }
 
