@@ -61,6 +61,14 @@ func (s limitedSite) statusOf(t *testing.T, in *bufio.Reader) int {
 	return status
 }
 
+// sendWithin sets how long an answer may take from now on. Before, the time was too long for a connection that
+// is slow to send its request to be closed.
+func (s limitedSite) sendWithin(limit time.Duration) {
+	s.connections.mu.Lock()
+	defer s.connections.mu.Unlock()
+	s.connections.sendTime, s.connections.later = limit, false
+}
+
 // get is a request for a path.
 func get(path string) string { return "GET " + path + " HTTP/1.1\r\nHost: test\r\n\r\n" }
 
@@ -218,7 +226,6 @@ func TestConnections_AllAnsweredAtOnce(t *testing.T) {
 	t.Parallel()
 	const most = 10
 	s, started, proceed := servePaused(t, most)
-	s.connections.sendTime = time.Millisecond
 	addr := s.listener.Addr().String()
 	const unfinished = "POST /slow HTTP/1.1\r\nHost: test\r\nContent-Length: 100\r\n\r\n"
 	for range most - most/10 {
@@ -227,6 +234,7 @@ func TestConnections_AllAnsweredAtOnce(t *testing.T) {
 	}
 	dialFrom(t, 3, addr, unfinished)
 	<-started
+	s.sendWithin(time.Millisecond)
 	proceed()
 	require.Equal(t, http.StatusTeapot, statusOf(t, bufio.NewReader(dialFrom(t, 2, addr, get("/tea")))))
 }
