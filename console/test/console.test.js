@@ -48,19 +48,53 @@ test("Check answers for a refused content that a browser opens", async () => {
   await close(page);
 });
 
-test("Blocking what many people use takes a confirmation, which is asked for only then", async () => {
+test("Blocking what many people use takes a confirmation, which is shown only then", async () => {
   const page = await open(browser, server);
   await page.locator("main textarea").fill("pages.dev");
   await page.getByRole("button", { name: "Check" }).click();
   await page.getByRole("button", { name: "Set a status" }).click();
   const dialog = page.getByRole("dialog");
   const confirmation = dialog.getByLabel("Block it although that concerns many people");
+  await dialog.getByText("is a public suffix").waitFor();
+  await dialog.getByLabel("Status").selectOption("ALLOWED");
+  await dialog.locator(".effect").getByText("ALLOWED").waitFor();
   assert.equal(await confirmation.isVisible(), false);
+  await dialog.getByLabel("Status").selectOption("BLOCKED");
+  await confirmation.waitFor();
   await dialog.getByRole("button", { name: "Set status" }).click();
   await dialog.getByText("must be true to block it: pages.dev is a public suffix").waitFor();
   await confirmation.check();
   await dialog.getByRole("button", { name: "Set status" }).click();
   await page.getByRole("region", { name: "Status" }).getByText("the asset itself").waitFor();
+  await close(page);
+});
+
+test("The dialog of a status says what it would do, before it is set", async () => {
+  const site = "effect.example.com";
+  const set = (content, status) => server.call("operatorKey", "POST", "/asset/setStatus", { content, status });
+  await set(`https://${site}/bad`, "BLOCKED");
+  await set(`https://${site}/good`, "ALLOWED");
+  await server.call("key", "POST", "/dispute/create", { content: `https://${site}/bad`, email: "eve@effect.example" });
+  const page = await open(browser, server);
+  const dialog = page.getByRole("dialog");
+  const ask = async (content) => {
+    await page.locator("main textarea").fill(content);
+    await page.getByRole("button", { name: "Check" }).click();
+    await page.getByRole("button", { name: "Set a status" }).click();
+  };
+  await ask(site);
+  await dialog.getByText("2 assets are below it. 1 asset below it stays allowed.").waitFor();
+  await dialog.getByText("A check then answers").waitFor();
+  await dialog.getByLabel("Status").selectOption("UNKNOWN");
+  await dialog.locator(".effect").getByText("UNKNOWN").waitFor();
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await set(site, "BLOCKED");
+  await ask(`https://${site}/bad`);
+  await dialog.getByText("1 asset covers it.").waitFor();
+  await dialog.getByText("1 open dispute.").waitFor();
+  await dialog.getByLabel("Status").selectOption("UNKNOWN");
+  await dialog.getByText("by its page:").waitFor();
+  assert.match(await dialog.locator(".effect").innerText(), /answers\s*BLOCKED\s*by its page:\s*effect\.example\.com/i);
   await close(page);
 });
 
@@ -367,6 +401,7 @@ test("Reports: a proposal is approved, and the review withdrawn", async () => {
   const page = await open(browser, server, "#/reports?id=2");
   const proposal = page.locator(".proposal").first();
   await proposal.getByRole("button", { name: "Approve" }).click();
+  await proposal.locator(".effect").getByText("A check then answers").waitFor();
   await proposal.getByRole("form").getByRole("button", { name: "Approve" }).click();
   await page.getByText("Review stored.").first().waitFor();
   await proposal.getByText("blocked").first().waitFor();

@@ -59,7 +59,11 @@ test("the card warns of an asset that is already allowed, and of one that stays 
   await heading(page, second).waitFor();
   assert.match(await page.locator(".answer").innerText(), /BLOCKED\s*by its domain\s*bad\.example\.com/);
   await button(page, "Accept").click();
-  await page.getByText("It is blocked from above: as unknown, it stays blocked.").waitFor();
+  const form = page.getByRole("form");
+  await form.getByText("by its domain:").waitFor();
+  assert.match(await form.innerText(), /A check then answers\s*BLOCKED\s*by its domain:\s*bad\.example\.com/i);
+  await form.getByLabel("New status of the asset").selectOption("ALLOWED");
+  await form.locator(".effect").getByText("allowed", { exact: true }).waitFor();
   await close(page);
   for (const id of [first, second]) {
     await server.call("operatorKey", "POST", "/dispute/withdraw", { id });

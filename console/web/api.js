@@ -44,7 +44,13 @@ export function addresses() {
   return bases;
 }
 
-/** @typedef {{ query?: Record<string, any>, body?: unknown, idempotencyKey?: string, signal?: AbortSignal }} Parts */
+/**
+ * @typedef {object} Parts
+ * @property {Record<string, any> | undefined} [query]
+ * @property {unknown} [body]
+ * @property {string} [idempotencyKey]
+ * @property {AbortSignal | undefined} [signal]
+ */
 
 /**
  * Sends a request and returns the response, or throws an ApiError.
@@ -148,18 +154,18 @@ const queue = [];
  * Reads in turn, so that a view with many parts is not refused.
  *
  * @param {"key" | "operatorKey"} which
+ * @param {"GET" | "POST"} method
  * @param {string} path
- * @param {any} query
- * @param {AbortSignal} [signal]
+ * @param {Parts} parts
  */
-async function read(which, path, query, signal) {
+async function read(which, method, path, parts) {
   if (reading === mostReads) {
     await new Promise((/** @type {(go: void) => void} */ go) => queue.push(go));
   } else {
     reading++;
   }
   try {
-    return await reply(which, "GET", path, { query, ...(signal ? { signal } : {}) });
+    return await reply(which, method, path, parts);
   } finally {
     const next = queue.shift();
     if (next) {
@@ -208,7 +214,7 @@ export function post(path, body, parts = {}) {
  * @returns {Promise<Reply<NonNullable<Public[P]["get"]>>>}
  */
 export function get(path, query, signal) {
-  return read("key", path, query, signal);
+  return read("key", "GET", path, { query, signal });
 }
 
 /**
@@ -221,7 +227,18 @@ export function get(path, query, signal) {
  * @returns {Promise<Reply<NonNullable<Operator[P]["get"]>>>}
  */
 export function operatorGet(path, query, signal) {
-  return read("operatorKey", path, query, signal);
+  return read("operatorKey", "GET", path, { query, signal });
+}
+
+/**
+ * Reads what a status of an asset would do.
+ *
+ * @param {Operator["/asset/preview"]["post"]["requestBody"]["content"]["application/json"]} body
+ * @param {AbortSignal} signal
+ * @returns {Promise<Reply<Operator["/asset/preview"]["post"]>>}
+ */
+export function previewStatus(body, signal) {
+  return read("operatorKey", "POST", "/asset/preview", { body, signal });
 }
 
 /**
@@ -297,7 +314,7 @@ export function syncList(file, query) {
  * Posts to the operators' API. The same request after a failure is a retry, which is executed once,
  * until forgetWrites is called.
  *
- * @template {Exclude<OperatorWrite, Administered>} P
+ * @template {Exclude<OperatorWrite, Administered | "/asset/preview">} P
  * @param {P} path
  * @param {BodyOf<Operator[P]["post"]>} body
  * @returns {Promise<Reply<NonNullable<Operator[P]["post"]>>>}

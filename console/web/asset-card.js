@@ -73,17 +73,6 @@ export function effectiveStatus({ checked, explanation }) {
 }
 
 /**
- * Whether something above the asset blocks it, so that it stays blocked when it is UNKNOWN itself.
- *
- * @param {Known} known
- */
-export function blockedFromAbove({ checked, explanation }) {
-  return checked === null
-    ? explanation?.match?.status === "BLOCKED"
-    : checked.status === "BLOCKED" && checked.match?.kind !== "EXACT";
-}
-
-/**
  * Returns the asset that decides, if another one than the asset itself may.
  *
  * @param {Known} known

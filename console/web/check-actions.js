@@ -4,7 +4,8 @@ import { ApiError, operatorGet, operatorPost, post } from "./api.js";
 import { rules } from "./workers.js";
 import { ask } from "./dialog.js";
 import { announce, fill, h } from "./dom.js";
-import { badge, field, select, stayAllowed, protectedConfirmation } from "./parts.js";
+import { effectOf } from "./effect.js";
+import { badge, field, select, stayAllowed } from "./parts.js";
 import { reasonOptions } from "./reasons.js";
 import { assetText } from "./safe-text.js";
 import { currentKeys } from "./session.js";
@@ -50,17 +51,17 @@ export function dispute(content, place) {
  */
 export async function setStatus(content, again) {
   let seen = await present(content);
+  const status = select("status", "BLOCKED", [["BLOCKED", "Blocked"], ["ALLOWED", "Allowed"], ["UNKNOWN", "Unknown"]]);
   const fields = [
     h("p", {}, "It is now ", badge(seen), "."),
-    field("Status",
-      select("status", "BLOCKED", [["BLOCKED", "Blocked"], ["ALLOWED", "Allowed"], ["UNKNOWN", "Unknown"]])),
+    field("Status", status),
+    ...effectOf(content, status),
     field("Reason", select("reason", "", reasonOptions()), "For everybody who may see the status"),
     field("Note (optional)", h("input", { name: "note" }), "More about the reason, for the same people"),
     field("Reference (optional)", h("input", { name: "reference" }), "The record behind the change, such as a ticket"),
     field("Last day (optional, UTC)", h("input", { name: "expiresAt", type: "date" }), "Then it is withdrawn"),
     field("Review on (optional, UTC)", h("input", { name: "reviewAt", type: "date" }),
       "Then it is due for review, and stays as it is"),
-    protectedConfirmation(),
   ];
   ask({
     title: "Set the status of this asset", about: assetText(content), fields, action: "Set status",

@@ -1,10 +1,9 @@
 // @ts-check
 // A dispute with what is known of its asset, and the actions on it.
-import {
-  answer, background, blockedFromAbove, effectiveStatus, otherDisputes,
-} from "./asset-card.js";
+import { answer, background, effectiveStatus, otherDisputes } from "./asset-card.js";
 import { isUndecided, send, undo, words } from "./dispute-actions.js";
 import { announce, fill, h } from "./dom.js";
+import { effectOf } from "./effect.js";
 import { askInPlace, runFrom } from "./in-place.js";
 import { badge, failure, field, select, time, waited } from "./parts.js";
 import { nameOf } from "./people.js";
@@ -190,10 +189,10 @@ function decide(context, to, place) {
   /** @type {HTMLElement[]} */
   const fields = reasonFields(resolves);
   if (to === "ACCEPTED") {
-    fields.unshift(field("New status of the asset",
-      select("assetStatus", "UNKNOWN",
-        [["UNKNOWN", "Unknown: its domain and the external lists decide"], ["ALLOWED", "Allowed"]]),
-      blockedFromAbove(known) ? "It is blocked from above: as unknown, it stays blocked." : undefined));
+    const status = select("assetStatus", "UNKNOWN",
+      [["UNKNOWN", "Unknown: its domain and the external lists decide"], ["ALLOWED", "Allowed"]]);
+    const [effect] = effectOf(dispute.content, status);
+    fields.unshift(field("New status of the asset", status), effect);
   }
   if (same.length > 0) {
     fields.push(h("label", { class: "check" }, h("input", { type: "checkbox", name: "same" }),

@@ -82,7 +82,7 @@ export function stayAllowed({ exceptions: { length }, moreExceptions }) {
   if (moreExceptions) {
     return length > 0 ? ` ${length} or more assets below it stay allowed.` : " Assets below it may stay allowed.";
   }
-  return length > 0 ? ` ${length} assets below it stay allowed.` : "";
+  return length === 0 ? "" : ` ${length} ${length === 1 ? "asset below it stays" : "assets below it stay"} allowed.`;
 }
 
 /** Returns the outline of what will come. It shows itself only after half a second. */

@@ -3,8 +3,9 @@
 import { ApiError, operatorGet, operatorPost } from "./api.js";
 import { rules } from "./workers.js";
 import { announce, fill, h } from "./dom.js";
+import { effectOf } from "./effect.js";
 import { askInPlace, runFrom } from "./in-place.js";
-import { badge, failure, field, show, stayAllowed, protectedConfirmation, time, waited } from "./parts.js";
+import { badge, failure, field, show, stayAllowed, time, waited } from "./parts.js";
 import { nameOf, organizationName } from "./people.js";
 import { assetText, checkLink, safeText } from "./safe-text.js";
 
@@ -153,11 +154,11 @@ function review(context, proposal, reviewStatus, label, place) {
   askInPlace(place, {
     title: `${label} the proposal`,
     fields: [
-      reviewStatus === "APPROVE"
-        ? h("p", { class: "line" }, assetText(proposal.asset.content), "becomes", badge(proposal.proposedStatus),
-          "for everyone, at once.")
-        : h("p", {}, "The asset keeps its status."),
-      comment("Comment (optional)", "comment"), protectedConfirmation(),
+      ...reviewStatus === "APPROVE"
+        ? [h("p", { class: "line" }, assetText(proposal.asset.content), "becomes", badge(proposal.proposedStatus),
+          "for everyone, at once."), ...effectOf(proposal.asset.content, proposal.proposedStatus)]
+        : [h("p", {}, "The asset keeps its status.")],
+      comment("Comment (optional)", "comment"),
     ],
     action: label,
     act: (form) => act(context, "/report/review", {

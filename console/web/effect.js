@@ -1,0 +1,98 @@
+// @ts-check
+// What a status of an asset would do, shown before it is set.
+import { previewStatus } from "./api.js";
+import { kinds } from "./check-recognition.js";
+import { h } from "./dom.js";
+import { grouped } from "./numbers.js";
+import { badge, protectedConfirmation, show, stayAllowed } from "./parts.js";
+import { assetText, safeText } from "./safe-text.js";
+
+/** @import { components } from "./operator-types.js" */
+/** @typedef {components["schemas"]["Preview"]} Preview */
+/** @typedef {components["schemas"]["AssetStatus"]} Status */
+
+/** Why an asset is protected. @type {Record<components["schemas"]["Protection"]["reason"], string>} */
+const protections = {
+  PUBLIC_SUFFIX: "is a public suffix",
+  PLATFORM: "is a host of a platform",
+  POPULAR: "is a popular host",
+  NAME: "is protected",
+  ALLOWLIST: "is on an allowlist",
+};
+
+/**
+ * Returns fields of a form: what the status would do, and the confirmation that blocks a protected asset, which is
+ * hidden otherwise.
+ *
+ * @param {string} content
+ * @param {Status | HTMLSelectElement} status a select whose value is a status tells it again when that changes
+ * @returns {[HTMLElement, HTMLElement]}
+ */
+export function effectOf(content, status) {
+  const place = h("div", { class: "effect", role: "status" });
+  const confirmation = protectedConfirmation();
+  let reading = new AbortController();
+  const preview = (/** @type {string} */ chosen) => {
+    reading.abort();
+    reading = new AbortController();
+    const { signal } = reading;
+    void show(place, async () => {
+      const found = await previewStatus({ content, status: /** @type {Status} */ (chosen) }, signal);
+      confirmation.hidden = found.protection === null || chosen !== "BLOCKED";
+      return lines(found);
+    }, { keep: place.hasChildNodes() });
+  };
+  if (status instanceof HTMLSelectElement) {
+    status.addEventListener("change", () => preview(status.value));
+    preview(status.value);
+  } else {
+    preview(status);
+  }
+  return [place, confirmation];
+}
+
+/**
+ * @param {Preview} preview
+ * @returns {Node}
+ */
+function lines(preview) {
+  const { asset, status, verdict: { status: shown, source, match }, protection, above, below } = preview;
+  return h("div", { class: "stack" },
+    status === "BLOCKED" && protection !== null && h("p", { class: "line" },
+      h("strong", {}, "Protected:"), safeText(protection.by), protections[protection.reason]),
+    h("p", { class: "line" }, "A check then answers", badge(shown),
+      source === "LIST" && "by an external list",
+      match !== null && match.content !== asset.content
+        && [`by ${kinds[match.kind] ?? match.kind}:`, assetText(match.content)]),
+    above.count > 0 && h("p", {}, `${count(above.count, false, "asset covers it", "assets cover it")}.`),
+    below.count > 0 && h("p", {},
+      `${count(below.count, below.more, "asset is below it", "assets are below it")}.`, stayAllowed(preview)),
+    concerned(preview));
+}
+
+/**
+ * Says whom the status concerns beside those who check.
+ *
+ * @param {Preview} preview
+ */
+function concerned({ allowedBy, openDisputes, openReports }) {
+  const parts = [
+    [allowedBy, "organization allows it", "organizations allow it"],
+    [openDisputes, "open dispute", "open disputes"],
+    [openReports, "open report", "open reports"],
+  ].flatMap(([number, one, several]) => {
+    const { count: all, more } = /** @type {components["schemas"]["Count"]} */ (number);
+    return all > 0 ? [count(all, more, String(one), String(several))] : [];
+  });
+  return parts.length > 0 && h("p", {}, `${parts.join(", ")}.`);
+}
+
+/**
+ * @param {number} number
+ * @param {boolean} more whether there may be more
+ * @param {string} one
+ * @param {string} several
+ */
+function count(number, more, one, several) {
+  return `${grouped(number)}${more ? " or more" : ""} ${number === 1 && !more ? one : several}`;
+}
