@@ -107,7 +107,7 @@ func (c *Client) AddToAllowlist(ctx context.Context, req AddRequest) (AddRespons
 	if err != nil {
 		return AddResponse{}, err
 	}
-	answer, err := fetch(ctx, c, call, func(r *response) addAnswer {
+	answer, err := fetch(ctx, c.sender, call, func(r *response) addAnswer {
 		return addAnswer{AddResponse: AddResponse{Replayed: isReplay(r)}, assets: len(req.Assets), dryRun: req.DryRun}
 	})
 	return answer.AddResponse, err

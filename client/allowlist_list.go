@@ -68,7 +68,7 @@ func (c *Client) ListAllowlist(ctx context.Context, req AllowlistRequest) (Allow
 	setText(query, "prefix", req.Prefix)
 	setNumber(query, "cursor", req.Cursor)
 	setNumber(query, "limit", int64(req.Limit))
-	return getPage[AllowlistPage](ctx, c, allowlistPath, query)
+	return getPage[AllowlistPage](ctx, c.sender, allowlistPath, query)
 }
 
 // Allowlist yields all entries from req.Cursor on, page by page.

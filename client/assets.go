@@ -89,12 +89,12 @@ func (c *Client) ListAssets(ctx context.Context, req AssetsRequest) (AssetsPage,
 	setTime(query, "changedSince", req.ChangedSince)
 	setNumber(query, "cursor", req.Cursor)
 	setNumber(query, "limit", int64(req.Limit))
-	return getPage[AssetsPage](ctx, c, assetsPath, query)
+	return getPage[AssetsPage](ctx, c.sender, assetsPath, query)
 }
 
 // getPage returns the response of a GET request.
-func getPage[T any, P item[T]](ctx context.Context, c *Client, path string, query url.Values) (T, error) {
-	return fetch[T, P](ctx, c, get(path, query), func(*response) (page T) { return page })
+func getPage[T any, P item[T]](ctx context.Context, s *sender, path string, query url.Values) (T, error) {
+	return fetch[T, P](ctx, s, get(path, query), func(*response) (page T) { return page })
 }
 
 // Assets yields all assets from req.Cursor on, page by page. [Client.Export] is faster for all assets.

@@ -21,8 +21,11 @@ type call struct {
 	header       http.Header
 	// body is nil for a GET request.
 	body []byte
-	// key is the idempotency key of a request that changes something.
+	// key is the idempotency key of a request that changes something, unless once is true.
 	key string
+	// once says that the request changes something and has no key, so that it must not be sent again if it may
+	// have been executed.
+	once bool
 	// wait is how long the server may wait before it answers.
 	wait time.Duration
 	// receive reads a response with the status 200. It takes the response over, also if it fails.
@@ -62,24 +65,31 @@ func write(path, key string, body any) (call, error) {
 	return made, err
 }
 
+// writeOnce returns a call with a JSON body that changes something and takes no idempotency key.
+func writeOnce(path string, body any) (call, error) {
+	made, err := post(path, body)
+	made.once = true
+	return made, err
+}
+
 // send sends a call until it succeeds or must not be sent again. The error is an [*Error].
-func (c *Client) send(ctx context.Context, call call) error {
+func (s *sender) send(ctx context.Context, call call) error {
 	began := time.Now()
 	mayHaveRun := false
 	for attempt := 0; ; attempt++ {
-		failure := c.attempt(ctx, call)
+		failure := s.attempt(ctx, call)
 		if failure == nil {
 			return nil
 		}
-		if call.key != "" {
+		if call.key != "" || call.once {
 			mayHaveRun = failure.mayHaveRun() || mayHaveRun && !failure.decides()
 			failure.IdempotencyKey, failure.OutcomeUnknown = call.key, mayHaveRun
 		}
-		delay, again := c.retry.delay(failure, attempt)
-		if !again || ctx.Err() != nil || !c.retry.permits(ctx, began, delay) {
+		delay, again := s.retry.delay(failure, attempt)
+		if !again || call.once && mayHaveRun || ctx.Err() != nil || !s.retry.permits(ctx, began, delay) {
 			return failure
 		}
-		if err := c.sleep(ctx, delay); err != nil {
+		if err := s.sleep(ctx, delay); err != nil {
 			failure.Err = errors.Join(failure.Err, err)
 			return failure
 		}
@@ -87,25 +97,25 @@ func (c *Client) send(ctx context.Context, call call) error {
 }
 
 // attempt sends a call once.
-func (c *Client) attempt(parent context.Context, call call) *Error {
+func (s *sender) attempt(parent context.Context, call call) *Error {
 	failure := &Error{Operation: call.method + " " + call.path}
 	if failure.Err = parent.Err(); failure.Err != nil {
 		return failure
 	}
-	ctx, watch := newWatch(parent, c.timeout+call.wait)
-	request, err := c.newRequest(ctx, call)
+	ctx, watch := newWatch(parent, s.timeout+call.wait)
+	request, err := s.newRequest(ctx, call)
 	if err != nil {
 		watch.stop()
 		failure.Err = err
 		return failure
 	}
-	reply, err := c.http.Do(request) //nolint:bodyclose // those who read it close it
+	reply, err := s.http.Do(request) //nolint:bodyclose // those who read it close it
 	if err != nil {
 		watch.stop()
 		failure.breakOff(parent, watch, err)
 		return failure
 	}
-	watch.pause(c.timeout)
+	watch.pause(s.timeout)
 	failure.Status, failure.RequestID = reply.StatusCode, reply.Header.Get("X-Request-Id")
 	body := watchedBody{reply.Body, watch}
 	if reply.StatusCode != http.StatusOK {
@@ -124,8 +134,8 @@ func (c *Client) attempt(parent context.Context, call call) *Error {
 }
 
 // newRequest returns the HTTP request of a call.
-func (c *Client) newRequest(ctx context.Context, call call) (*http.Request, error) {
-	target := c.base.JoinPath(call.path)
+func (s *sender) newRequest(ctx context.Context, call call) (*http.Request, error) {
+	target := s.base.JoinPath(call.path)
 	target.RawQuery = call.query.Encode()
 	var body io.Reader
 	if call.body != nil {
@@ -144,7 +154,7 @@ func (c *Client) newRequest(ctx context.Context, call call) (*http.Request, erro
 	if call.key != "" {
 		request.Header.Set("Idempotency-Key", call.key)
 	}
-	c.authorize(request.Header)
+	s.authorize(request.Header)
 	return request, nil
 }
 

@@ -16,8 +16,8 @@ type Caller struct {
 	// Scopes are the names of the groups of operations that the caller may use.
 	Scopes []string `json:"scopes"`
 	// User and Organization are those for which the key acts. They are zero for none.
-	User         CallerUser         `json:"user"`
-	Organization CallerOrganization `json:"organization"`
+	User         CallerUser        `json:"user"`
+	Organization NamedOrganization `json:"organization"`
 }
 
 // CallerUser is the user of a caller.
@@ -25,13 +25,6 @@ type CallerUser struct {
 	ID       int64  `json:"id"`
 	FullName string `json:"fullName"`
 	Email    string `json:"email"`
-}
-
-// CallerOrganization is the organization of a caller.
-type CallerOrganization struct {
-	ID   int64  `json:"id"`
-	Slug string `json:"slug"`
-	Name string `json:"name"`
 }
 
 func (c *Caller) validate() error {
@@ -42,6 +35,11 @@ func (c *Caller) validate() error {
 }
 
 // Caller returns who the client is for the server. Every key may ask.
-func (c *Client) Caller(ctx context.Context) (Caller, error) {
-	return getPage[Caller](ctx, c, "/caller/get", nil)
+func (c *Client) Caller(ctx context.Context) (Caller, error) { return c.caller(ctx) }
+
+// Caller returns who the client is for the server. Every key may ask.
+func (o *Operator) Caller(ctx context.Context) (Caller, error) { return o.caller(ctx) }
+
+func (s *sender) caller(ctx context.Context) (Caller, error) {
+	return getPage[Caller](ctx, s, "/caller/get", nil)
 }

@@ -136,7 +136,7 @@ func (c *Client) Check(ctx context.Context, content string) (check.Verdict, erro
 	if err != nil {
 		return check.Verdict{}, err
 	}
-	answer, err := fetch(ctx, c, call, func(*response) checkResponse { return checkResponse{content: utf8Text(content)} })
+	answer, err := fetch(ctx, c.sender, call, func(*response) checkResponse { return checkResponse{content: utf8Text(content)} })
 	if err != nil {
 		return check.Verdict{}, err
 	}
@@ -150,7 +150,7 @@ func (c *Client) CheckBatch(ctx context.Context, contents []string) ([]check.Res
 	if err != nil {
 		return nil, err
 	}
-	answer, err := fetch(ctx, c, call, func(*response) checkBatchResponse { return checkBatchResponse{contents: contents} })
+	answer, err := fetch(ctx, c.sender, call, func(*response) checkBatchResponse { return checkBatchResponse{contents: contents} })
 	if err != nil {
 		return nil, err
 	}

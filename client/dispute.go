@@ -47,7 +47,7 @@ func (c *Client) CreateDispute(ctx context.Context, req DisputeRequest) (Dispute
 	if err != nil {
 		return Dispute{}, err
 	}
-	return fetch(ctx, c, call, func(r *response) Dispute { return Dispute{Replayed: isReplay(r)} })
+	return fetch(ctx, c.sender, call, func(r *response) Dispute { return Dispute{Replayed: isReplay(r)} })
 }
 
 // OwnDispute is how a dispute went, for those who created it.
@@ -76,5 +76,5 @@ func (d *OwnDispute) validate() error {
 func (c *Client) GetDispute(ctx context.Context, id int64) (OwnDispute, error) {
 	query := make(url.Values)
 	setNumber(query, "id", id)
-	return fetch(ctx, c, get("/dispute/get", query), func(*response) OwnDispute { return OwnDispute{} })
+	return fetch(ctx, c.sender, get("/dispute/get", query), func(*response) OwnDispute { return OwnDispute{} })
 }

@@ -27,6 +27,9 @@ var (
 	// ErrNotFound reports that there is no such asset, group, dispute or report, or no such operation,
 	// which can be because of a wrong base URL.
 	ErrNotFound = errors.New("not found")
+	// ErrConflict reports that an operator's request does not fit what is stored: the name is taken, the record has
+	// another state, or it was changed in the meantime, which also matches [asset.ErrChanged].
+	ErrConflict = errors.New("conflict")
 	// ErrInProgress reports that a request with the same idempotency key is being executed.
 	ErrInProgress = idempotency.ErrInProgress
 	// ErrReused reports that the idempotency key was used for another request.
@@ -130,8 +133,10 @@ func (e *Error) Is(target error) bool {
 		return e.Status == http.StatusForbidden
 	case ErrNotFound:
 		return e.Status == http.StatusNotFound
+	case ErrConflict:
+		return e.isConflict()
 	case ErrInProgress:
-		return e.Status == http.StatusConflict
+		return e.Status == http.StatusConflict && !e.isConflict()
 	case ErrReused:
 		return e.Status == http.StatusUnprocessableEntity
 	case ErrRateLimited:
@@ -156,6 +161,10 @@ func (e *Error) Is(target error) bool {
 		return false
 	}
 }
+
+// isConflict reports whether the request does not fit what is stored. The other responses with the status say when to
+// send the request again.
+func (e *Error) isConflict() bool { return e.Status == http.StatusConflict && e.RetryAfter == 0 }
 
 // isGateway reports whether a proxy could not answer for the server.
 func (e *Error) isGateway() bool {
@@ -196,7 +205,7 @@ func (e *Error) decides() bool {
 	case http.StatusBadRequest, http.StatusNotFound, http.StatusUnprocessableEntity:
 		return true
 	default:
-		return false
+		return e.isConflict()
 	}
 }
 

@@ -127,7 +127,7 @@ func (c *Client) ListReports(ctx context.Context, req ReportsRequest) (ReportsPa
 	setNumbers(query, "brandIds", req.BrandIDs)
 	setNumber(query, "cursor", req.Cursor)
 	setNumber(query, "limit", int64(req.Limit))
-	return getPage[ReportsPage](ctx, c, reportsPath, query)
+	return getPage[ReportsPage](ctx, c.sender, reportsPath, query)
 }
 
 // Reports yields all reports from req.Cursor on, page by page.

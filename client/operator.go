@@ -1,0 +1,116 @@
+package client
+
+import (
+	"context"
+	"net/url"
+
+	"github.com/apguard/apguard/asset"
+)
+
+// Operator calls the operations of the operators' API. [NewOperator] returns one. It is safe for concurrent use.
+type Operator struct {
+	*sender
+}
+
+// NewOperator returns an Operator of the server with the operators' API below the base URL, such as
+// https://apguard.example.com/operator. It returns an error that matches [ErrOptions] in the same cases as [New].
+// It connects to nothing.
+func NewOperator(baseURL string, opts Options) (*Operator, error) {
+	sender, err := newSender(baseURL, opts)
+	if err != nil {
+		return nil, err
+	}
+	return &Operator{sender}, nil
+}
+
+// String returns the base URL. It does not contain the key.
+func (o *Operator) String() string { return "operator's client of " + o.base.String() }
+
+// GoString returns the same as String.
+func (o *Operator) GoString() string { return o.String() }
+
+// NamedUser is a user with a name.
+type NamedUser struct {
+	ID int64 `json:"id"`
+	// FullName is empty if the server no longer has the user.
+	FullName string `json:"fullName"`
+}
+
+// NamedOrganization is an organization with its names.
+type NamedOrganization struct {
+	ID int64 `json:"id"`
+	// Slug and Name are empty if the server no longer has the organization.
+	Slug string `json:"slug"`
+	Name string `json:"name"`
+}
+
+// idBody is the body of a request that names a record.
+type idBody struct {
+	ID int64 `json:"id"`
+}
+
+// validateID returns an error unless id is that of a record.
+func validateID(id int64) error {
+	if !asset.ValidID(id) {
+		return responseError("it has no ID")
+	}
+	return nil
+}
+
+// idQuery returns a query with the ID of a record.
+func idQuery(name string, id int64) url.Values {
+	query := make(url.Values)
+	setNumber(query, name, id)
+	return query
+}
+
+// pageQuery returns the query of a page of a list.
+func pageQuery(cursor int64, limit int) url.Values {
+	query := make(url.Values)
+	setNumber(query, "cursor", cursor)
+	setNumber(query, "limit", int64(limit))
+	return query
+}
+
+// validatePage returns the error of the first invalid item of a page, or that of its cursor.
+func validatePage[T any](items []T, validate func(T) error, next int64) error {
+	for _, one := range items {
+		if err := validate(one); err != nil {
+			return err
+		}
+	}
+	return validateCursor(next)
+}
+
+// change sends a request that changes something and takes no idempotency key, and returns the response.
+func change[T any, P item[T]](ctx context.Context, o *Operator, path string, body any) (T, error) {
+	call, err := writeOnce(path, body)
+	if err != nil {
+		var none T
+		return none, err
+	}
+	return fetch[T, P](ctx, o.sender, call, func(*response) (answer T) { return answer })
+}
+
+// removedAnswer is the response to the removal of a record.
+type removedAnswer struct {
+	ID int64 `json:"id"`
+	// removed is the ID in the request.
+	removed int64
+}
+
+func (a *removedAnswer) validate() error {
+	if a.ID != a.removed {
+		return responseError("another record was removed")
+	}
+	return nil
+}
+
+// remove sends the removal of a record with an ID.
+func (o *Operator) remove(ctx context.Context, path string, id int64, body any) error {
+	call, err := writeOnce(path, body)
+	if err == nil {
+		_, err = fetch(ctx, o.sender, call, func(*response) removedAnswer { return removedAnswer{removed: id} })
+	}
+	return err
+}
