@@ -19,8 +19,9 @@ type call struct {
 	method, path string
 	query        url.Values
 	header       http.Header
-	// body is nil for a GET request.
+	// body is nil for a GET request, and for one with a file.
 	body []byte
+	file *file
 	// key is the idempotency key of a request that changes something, unless once is true.
 	key string
 	// once says that the request changes something and has no key, so that it must not be sent again if it may
@@ -86,7 +87,7 @@ func (s *sender) send(ctx context.Context, call call) error {
 			failure.IdempotencyKey, failure.OutcomeUnknown = call.key, mayHaveRun
 		}
 		delay, again := s.retry.delay(failure, attempt)
-		if !again || call.once && mayHaveRun || ctx.Err() != nil || !s.retry.permits(ctx, began, delay) {
+		if !again || call.once && mayHaveRun || !call.file.repeatable() || ctx.Err() != nil || !s.retry.permits(ctx, began, delay) {
 			return failure
 		}
 		if err := s.sleep(ctx, delay); err != nil {
@@ -103,7 +104,7 @@ func (s *sender) attempt(parent context.Context, call call) *Error {
 		return failure
 	}
 	ctx, watch := newWatch(parent, s.timeout+call.wait)
-	request, err := s.newRequest(ctx, call)
+	request, err := s.newRequest(ctx, call, watch)
 	if err != nil {
 		watch.stop()
 		failure.Err = err
@@ -113,7 +114,13 @@ func (s *sender) attempt(parent context.Context, call call) *Error {
 	if err != nil {
 		watch.stop()
 		failure.breakOff(parent, watch, err)
+		if unread := call.file.err(); unread != nil { // so the server has not received it all
+			failure.Err, failure.broken, failure.sent = unread, false, false
+		}
 		return failure
+	}
+	if request.Body != nil {
+		_ = request.Body.Close() // an early response does not need the rest
 	}
 	watch.pause(s.timeout)
 	failure.Status, failure.RequestID = reply.StatusCode, reply.Header.Get("X-Request-Id")
@@ -134,12 +141,22 @@ func (s *sender) attempt(parent context.Context, call call) *Error {
 }
 
 // newRequest returns the HTTP request of a call.
-func (s *sender) newRequest(ctx context.Context, call call) (*http.Request, error) {
+func (s *sender) newRequest(ctx context.Context, call call, watch *watch) (*http.Request, error) {
 	target := s.base.JoinPath(call.path)
 	target.RawQuery = call.query.Encode()
-	var body io.Reader
-	if call.body != nil {
-		body = bytes.NewReader(call.body)
+	var (
+		body      io.Reader
+		mediaType string
+	)
+	switch {
+	case call.body != nil:
+		body, mediaType = bytes.NewReader(call.body), "application/json"
+	case call.file != nil:
+		opened, err := call.file.open(watch, s.timeout, call.wait)
+		if err != nil {
+			return nil, err
+		}
+		body, mediaType = opened, "text/plain"
 	}
 	request, err := http.NewRequestWithContext(ctx, call.method, target.String(), body)
 	if err != nil {
@@ -148,8 +165,8 @@ func (s *sender) newRequest(ctx context.Context, call call) (*http.Request, erro
 	for name, values := range call.header {
 		request.Header[name] = values
 	}
-	if call.body != nil {
-		request.Header.Set("Content-Type", "application/json")
+	if body != nil {
+		request.Header.Set("Content-Type", mediaType)
 	}
 	if call.key != "" {
 		request.Header.Set("Idempotency-Key", call.key)

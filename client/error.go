@@ -12,6 +12,7 @@ import (
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/classify"
 	"github.com/apguard/apguard/idempotency"
+	"github.com/apguard/apguard/lists"
 )
 
 // The errors that an [*Error] matches. Those that have the same meaning for a service in the same
@@ -155,6 +156,16 @@ func (e *Error) Is(target error) bool {
 		return slices.ContainsFunc(e.Issues, func(issue Issue) bool {
 			return issue.Reason != "" && (&classify.Error{Reason: issue.Reason}).Is(target)
 		})
+	case asset.ErrProtected:
+		return slices.ContainsFunc(e.Issues, func(issue Issue) bool { return strings.HasPrefix(issue.Message, protectedIssue) })
+	case asset.ErrChanged:
+		return e.isConflict() && e.Message == "Changed in the meantime"
+	case asset.ErrNoDecision:
+		return e.Status == http.StatusNotFound && e.Message == "Operators hold no decision on the asset"
+	case lists.ErrUnconfirmed:
+		return e.isConflict() && strings.HasSuffix(e.Message, "repeat it with confirm")
+	case lists.ErrMostlyRefused:
+		return e.isConflict() && strings.Contains(e.Message, "entries were refused, more than were accepted")
 	case asset.ErrPrunedCursor, asset.ErrFutureCursor, asset.ErrMalformedCursor:
 		return e.cursorError() == target
 	default:
@@ -185,6 +196,9 @@ func (e *Error) cursorError() error {
 	}
 	return nil
 }
+
+// protectedIssue begins the issue of a request that blocks a protected asset without confirming it.
+const protectedIssue = "confirmProtected: must be true to block it"
 
 // unknownText begins the message of a 503 response to a request that may have been executed.
 const unknownText = "The request may have been executed"

@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"fmt"
 	"net/url"
 
 	"github.com/apguard/apguard/asset"
@@ -65,9 +66,12 @@ func idQuery(name string, id int64) url.Values {
 }
 
 // pageQuery returns the query of a page of a list.
-func pageQuery(cursor int64, limit int) url.Values {
+func pageQuery[Cursor int64 | string](cursor Cursor, limit int) url.Values {
 	query := make(url.Values)
-	setNumber(query, "cursor", cursor)
+	var first Cursor
+	if cursor != first {
+		query.Set("cursor", fmt.Sprint(cursor))
+	}
 	setNumber(query, "limit", int64(limit))
 	return query
 }
@@ -113,4 +117,23 @@ func (o *Operator) remove(ctx context.Context, path string, id int64, body any) 
 		_, err = fetch(ctx, o.sender, call, func(*response) removedAnswer { return removedAnswer{removed: id} })
 	}
 	return err
+}
+
+// mapped returns the forms of the elements of a list.
+func mapped[T, Form any](list []T, form func(T) Form) []Form {
+	forms := make([]Form, len(list))
+	for i, one := range list {
+		forms[i] = form(one)
+	}
+	return forms
+}
+
+// update sends a request that changes something with an idempotency key, and returns the response, as fetch does.
+func update[T any, P item[T]](ctx context.Context, o *Operator, path, key string, body any, begin func(*response) T) (T, error) {
+	call, err := write(path, key, body)
+	if err != nil {
+		var none T
+		return none, err
+	}
+	return fetch[T, P](ctx, o.sender, call, begin)
 }
