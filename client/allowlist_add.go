@@ -2,10 +2,12 @@ package client
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"time"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/check"
 )
 
 // AddRequest adds assets to the allowlist of the key's organization.
@@ -63,7 +65,19 @@ type AddResult struct {
 	// Verdict is what a check says on a dry run, or empty if the asset is refused.
 	Verdict asset.Status `json:"verdict"`
 	// Match is the asset that decides that, or nil.
-	Match *Match `json:"match"`
+	Match *check.Match `json:"match"`
+}
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (r *AddResult) UnmarshalJSON(text []byte) error {
+	type plain AddResult
+	body := struct {
+		*plain
+		Match *matchBody `json:"match"`
+	}{plain: (*plain)(r)}
+	err := json.Unmarshal(text, &body)
+	r.Match = body.Match.value()
+	return err
 }
 
 // addAnswer is a response to a request for that many assets.

@@ -25,6 +25,12 @@ type validator interface {
 	validate() error
 }
 
+// item is a pointer to a response.
+type item[T any] interface {
+	*T
+	validator
+}
+
 // receiveJSON returns a function that reads a response into a value.
 func receiveJSON(into validator) func(*response) error {
 	return func(r *response) error {

@@ -89,7 +89,7 @@ func ExampleClient_Follow() {
 			fmt.Println(err)
 			return
 		}
-		blocked[listed.Identity()] = true
+		blocked[listed.Identity] = true
 		fmt.Println("listed:", listed.Canonical)
 	}
 

@@ -119,8 +119,11 @@ func (o *Operator) remove(ctx context.Context, path string, id int64, body any) 
 	return err
 }
 
-// mapped returns the forms of the elements of a list.
+// mapped returns the forms of the elements of a list. It returns nil for none.
 func mapped[T, Form any](list []T, form func(T) Form) []Form {
+	if len(list) == 0 {
+		return nil
+	}
 	forms := make([]Form, len(list))
 	for i, one := range list {
 		forms[i] = form(one)

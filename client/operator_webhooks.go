@@ -5,7 +5,6 @@ import (
 	"iter"
 	"time"
 
-	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/webhook"
 )
 
@@ -104,11 +103,13 @@ func (o *Operator) changeWebhook(ctx context.Context, path string, body any) (we
 type rotatedWebhook struct {
 	ID     int64  `json:"id"`
 	Secret string `json:"secret"`
+	// rotated is the ID in the request.
+	rotated int64
 }
 
 func (r *rotatedWebhook) validate() error {
-	if !asset.ValidID(r.ID) {
-		return responseError("it has no ID")
+	if r.ID != r.rotated {
+		return responseError("another webhook was rotated")
 	}
 	return validateSecret(r.Secret)
 }
@@ -116,7 +117,11 @@ func (r *rotatedWebhook) validate() error {
 // RotateWebhook gives a webhook a new secret, and returns its text, which cannot be read again. The old one signs
 // messages too for [webhook.RotationTime]. The error matches [ErrNotFound] if there is none with the ID.
 func (o *Operator) RotateWebhook(ctx context.Context, id int64) (secret string, err error) {
-	answer, err := change[rotatedWebhook](ctx, o, "/webhook/rotate", idBody{id})
+	call, err := writeOnce("/webhook/rotate", idBody{id})
+	if err != nil {
+		return "", err
+	}
+	answer, err := fetch(ctx, o.sender, call, func(*response) rotatedWebhook { return rotatedWebhook{rotated: id} })
 	return answer.Secret, err
 }
 

@@ -100,6 +100,15 @@ func newClient(tb testing.TB, url string, opts client.Options) *client.Client {
 	return c
 }
 
+// newOperator returns an operator's client that does not wait between attempts.
+func newOperator(tb testing.TB, url string, opts client.Options) *client.Operator {
+	tb.Helper()
+	o, err := client.NewOperator(url, opts)
+	require.NoError(tb, err)
+	client.SetOperatorSleep(o, func(ctx context.Context, _ time.Duration) error { return ctx.Err() })
+	return o
+}
+
 // serve starts a server with the handler, and returns a client of it.
 func serve(tb testing.TB, opts client.Options, handler http.HandlerFunc) *client.Client {
 	tb.Helper()
