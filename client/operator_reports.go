@@ -211,29 +211,21 @@ func (o *Operator) ReviewProposal(ctx context.Context, req ReviewRequest) (Updat
 
 // WithdrawReviewRequest withdraws a review.
 type WithdrawReviewRequest struct {
-	ReviewID int64
+	ReviewID int64 `json:"reviewId"`
 	// Reason may be empty.
-	Reason string
-	// IfReview is the ReviewID of the proposal that the caller saw, which is 0 if no review was in effect. If another
-	// review is in effect now, nothing is stored. If it is nil, the review to withdraw must be in effect.
-	IfReview *int64
+	Reason string `json:"reason,omitzero"`
+	// IfReview is the ReviewID of the proposal that the caller saw. If another review is in effect now, nothing is stored.
+	// If it is 0, the review to withdraw must be in effect.
+	IfReview int64 `json:"ifReview,omitzero"`
 	// IdempotencyKey is as in [ReviewRequest].
-	IdempotencyKey string
+	IdempotencyKey string `json:"-"`
 }
 
 // WithdrawReview withdraws an APPROVE or a REJECT, which then no longer counts. The error matches [ErrNotFound] if there
 // is no such review, [asset.ErrChanged] if another one is in effect, and [ErrConflict] if it is another kind of review
 // or already withdrawn.
 func (o *Operator) WithdrawReview(ctx context.Context, req WithdrawReviewRequest) (UpdatedReport, error) {
-	var ifReview any // which is left out if it is nil, and null if it is a nil pointer
-	if req.IfReview != nil {
-		ifReview = orNull(*req.IfReview)
-	}
-	return o.updateReport(ctx, "/report/withdraw", req.IdempotencyKey, struct {
-		ReviewID int64  `json:"reviewId"`
-		Reason   string `json:"reason,omitzero"`
-		IfReview any    `json:"ifReview,omitzero"`
-	}{req.ReviewID, req.Reason, ifReview})
+	return o.updateReport(ctx, "/report/withdraw", req.IdempotencyKey, req)
 }
 
 // EscalateRequest escalates a report.
