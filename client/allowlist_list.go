@@ -50,12 +50,14 @@ type AllowlistPage struct {
 }
 
 func (p *AllowlistPage) validate() error {
-	for _, entry := range p.Entries {
-		if !asset.ValidID(entry.ID) || entry.Type == "" || entry.Content == "" || !entry.Status.Valid() {
-			return responseError("an entry is incomplete")
-		}
+	return validatePage(p.Entries, validateAllowed, p.NextCursor)
+}
+
+func validateAllowed(entry Entry) error {
+	if !asset.ValidID(entry.ID) || entry.Type == "" || entry.Content == "" || !entry.Status.Valid() {
+		return responseError("an entry is incomplete")
 	}
-	return validateCursor(p.NextCursor)
+	return nil
 }
 
 const allowlistPath = "/organization/assets"

@@ -3,6 +3,8 @@ package client
 import (
 	"context"
 	"time"
+
+	"github.com/apguard/apguard/account"
 )
 
 // Caller is who a client is for the server.
@@ -13,8 +15,8 @@ type Caller struct {
 	Name string `json:"name"`
 	// ExpiresAt is when the key expires. It is zero if it does not.
 	ExpiresAt time.Time `json:"expiresAt"`
-	// Scopes are the names of the groups of operations that the caller may use.
-	Scopes []string `json:"scopes"`
+	// Scopes are the groups of operations that the caller may use.
+	Scopes []account.Scope `json:"scopes"`
 	// User and Organization are those for which the key acts. They are zero for none.
 	User         CallerUser        `json:"user"`
 	Organization NamedOrganization `json:"organization"`

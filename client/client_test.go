@@ -139,7 +139,7 @@ func TestClient_Caller(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, account.Fingerprint(account.HashKey(acmeKey)), caller.Fingerprint)
 	require.Equal(t, "acme", caller.Organization.Slug)
-	require.Contains(t, caller.Scopes, "check")
+	require.Contains(t, caller.Scopes, account.ScopeCheck)
 	require.Zero(t, caller.ExpiresAt)
 }
 

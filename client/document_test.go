@@ -295,6 +295,7 @@ func TestDocument(t *testing.T) {
 					o := operation{document: d, described: op, operator: name == "operator.json", method: method}
 					o.requireRequest(t, strings.ToUpper(verb), strings.Replace(path, "{format}", "jsonl", 1))
 					o.requireResponse(t)
+					o.requireRefusal(t)
 				})
 			}
 		}
@@ -397,6 +398,25 @@ func (o operation) requireResponse(t *testing.T) {
 			leaf.set(before)
 		}
 	}
+}
+
+// requireRefusal requires that what is not the response of the operation is an error.
+func (o operation) requireRefusal(t *testing.T) {
+	t.Helper()
+	response := o.sample(0)
+	if response.mediaType != "application/json" || o.method == "Hashes" {
+		return
+	}
+	whole := string(response.text(t))
+	for _, body := range []string{"", "{}", "null", "[]", "[{}]", `"x"`, "<html>", whole[:len(whole)-1], whole + "{}"} {
+		s := server{mediaType: "application/json", responses: [][]byte{[]byte(body)}}
+		results := called(t, &s, o.operator, o.method)
+		i := slices.IndexFunc(results, func(result any) bool { _, is := result.(error); return is })
+		require.GreaterOrEqual(t, i, 0, body)
+		require.ErrorIs(t, results[i].(error), client.ErrResponse, body)
+	}
+	s := server{mediaType: "text/html", responses: [][]byte{[]byte(whole)}}
+	require.True(t, failed(called(t, &s, o.operator, o.method)), "another media type")
 }
 
 // The errors of the document have the members of an Error.

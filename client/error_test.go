@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -57,6 +58,7 @@ func TestError_Is(t *testing.T) {
 		410: client.ErrCursor, 413: client.ErrInvalid, 422: client.ErrReused, 429: client.ErrRateLimited,
 		502: client.ErrUnavailable, 503: client.ErrUnavailable, 504: client.ErrUnavailable,
 	}
+	require.ErrorIs(t, &client.Error{Status: 409, RetryAfter: time.Second}, client.ErrInProgress)
 	for status, want := range sentinels {
 		err := error(&client.Error{Status: status})
 		require.ErrorIs(t, err, want)

@@ -76,8 +76,11 @@ func pageQuery[Cursor int64 | string](cursor Cursor, limit int) url.Values {
 	return query
 }
 
-// validatePage returns the error of the first invalid item of a page, or that of its cursor.
+// validatePage returns an error unless there are items, all of them are valid, and so is the cursor.
 func validatePage[T any](items []T, validate func(T) error, next int64) error {
+	if items == nil {
+		return responseError("it has no list")
+	}
 	for _, one := range items {
 		if err := validate(one); err != nil {
 			return err

@@ -88,22 +88,25 @@ type DueAsset struct {
 	Decision Decision
 }
 
+// dueBody is a [DueAsset] in a response.
+type dueBody struct {
+	assetBody
+	Decision Decision `json:"decision"`
+}
+
+func (b dueBody) value() DueAsset { return DueAsset{b.assetBody.value(), b.Decision} }
+
+func (b dueBody) validate() error {
+	return errors.Join(validateID(b.ID), validateAsset(b.assetBody.value()), validateDecision(&b.Decision))
+}
+
 type duePage struct {
-	Assets []struct {
-		assetBody
-		Decision Decision `json:"decision"`
-	} `json:"assets"`
-	NextCursor string `json:"nextCursor"`
+	Assets     []dueBody `json:"assets"`
+	NextCursor string    `json:"nextCursor"`
 }
 
 func (p *duePage) validate() error {
-	for _, due := range p.Assets {
-		err := errors.Join(validateID(due.ID), validateAsset(due.value()), validateDecision(&due.Decision))
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return validatePage(p.Assets, dueBody.validate, 0)
 }
 
 // Due yields the assets with a decision of the operators that is due for review, earliest first, page by page.
@@ -113,11 +116,7 @@ func (o *Operator) Due(ctx context.Context, req DueRequest) iter.Seq2[DueAsset, 
 		query := pageQuery(cursor, req.Limit)
 		setTime(query, "before", req.Before)
 		page, err := getPage[duePage](ctx, o.sender, path, query)
-		found := make([]DueAsset, len(page.Assets))
-		for i, due := range page.Assets {
-			found[i] = DueAsset{due.value(), due.Decision}
-		}
-		return found, page.NextCursor, err
+		return mapped(page.Assets, dueBody.value), page.NextCursor, err
 	})
 }
 

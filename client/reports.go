@@ -97,12 +97,7 @@ type ReportsPage struct {
 }
 
 func (p *ReportsPage) validate() error {
-	for i := range p.Reports {
-		if err := p.Reports[i].validate(); err != nil {
-			return err
-		}
-	}
-	return validateCursor(p.NextCursor)
+	return validatePage(p.Reports, func(report Report) error { return report.validate() }, p.NextCursor)
 }
 
 const reportsPath = "/organization/reports"
