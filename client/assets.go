@@ -21,7 +21,7 @@ func validateListed(a Asset) error {
 	if err := validateID(a.ID); err != nil {
 		return err
 	}
-	return validateAsset(a.Known.Asset)
+	return validateAsset(a.Asset)
 }
 
 // AssetsRequest asks for a page of assets. An asset must match all filters that are set.

@@ -8,13 +8,20 @@
 // [Client.CheckBatch] and [Client.Hashes], "allowlist", "dispute", "reports" and "report:write" for the operations of an
 // organization, and "changelog" for the others.
 //
+// An [Operator] calls the operations of the operators' API, which a server has at another base URL. It needs a key with the
+// scope "operator:read" to read, "operator:write" to decide, or "operator:admin" to administer accounts, to erase persons
+// and to prune. Everything else is the same for both.
+//
 // # Repeated requests
 //
 // A request that the server refuses with 429 or 503, or with 409 because the same request is being
 // executed, is sent again after the time that the server asks for. A request whose connection breaks
-// off, or that is answered with 502 or 504, is sent again too. [Options] limits this. Every request that
+// off, or that is answered with 502 or 504, is sent again too. [Options] limits this. A request that
 // changes something has an Idempotency-Key, so that repeating it changes nothing twice. To continue
 // after a restart of the program, store a key of your own before the call, and give it in the request.
+//
+// Some operations of an [Operator] take no such key. They are not sent again once they may have been executed; the error
+// then matches [ErrOutcomeUnknown].
 //
 // # Errors
 //

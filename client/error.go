@@ -18,15 +18,16 @@ import (
 // The errors that an [*Error] matches. Those that have the same meaning for a service in the same
 // process are the same values.
 var (
-	// ErrInvalid reports that the server refuses the input. Error.Issues says why.
+	// ErrInvalid reports that the server refuses the input. Error.Issues says why. It also matches [asset.ErrProtected] if
+	// a request blocks a protected asset without confirming it.
 	ErrInvalid = asset.ErrInvalid
 	// ErrUnauthorized reports that the key is missing, unknown, expired or revoked. Operations that
 	// change an allowlist report it also if the key lacks the scope.
 	ErrUnauthorized = errors.New("not authorized")
 	// ErrForbidden reports that the key lacks the scope, or belongs to no organization.
 	ErrForbidden = errors.New("insufficient access")
-	// ErrNotFound reports that there is no such asset, group, dispute or report, or no such operation,
-	// which can be because of a wrong base URL.
+	// ErrNotFound reports that there is no such asset, group, dispute, report or other record, or no such operation,
+	// which can be because of a wrong base URL. It also matches [asset.ErrNoDecision] if that is the reason.
 	ErrNotFound = errors.New("not found")
 	// ErrConflict reports that an operator's request does not fit what is stored: the name is taken, the record has
 	// another state, or it was changed in the meantime, which also matches [asset.ErrChanged].
@@ -42,7 +43,7 @@ var (
 	// request was not executed.
 	ErrUnavailable = asset.ErrUnavailable
 	// ErrOutcomeUnknown reports that a request that changes something may have been executed or not.
-	// Repeat it with the key in Error.IdempotencyKey to find out.
+	// Repeat it with the key in Error.IdempotencyKey to find out. If there is none, read the records.
 	ErrOutcomeUnknown = asset.ErrOutcomeUnknown
 	// ErrCursor reports that the feed cannot continue from the cursor. It also matches
 	// [asset.ErrPrunedCursor], [asset.ErrFutureCursor], or [asset.ErrMalformedCursor], which includes
@@ -76,7 +77,7 @@ type Error struct {
 	RequestID string
 	// RetryAfter is the time after which to try again, or 0 if the server does not say it.
 	RetryAfter time.Duration
-	// IdempotencyKey is the key of a request that changes something.
+	// IdempotencyKey is the key of a request that changes something. It is empty for operations that take none.
 	IdempotencyKey string
 	// OutcomeUnknown reports whether such a request may have been executed.
 	OutcomeUnknown bool

@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/url"
 
@@ -81,12 +82,17 @@ func validatePage[T any](items []T, validate func(T) error, next int64) error {
 	if items == nil {
 		return responseError("it has no list")
 	}
+	return errors.Join(validateAll(items, validate), validateCursor(next))
+}
+
+// validateAll returns the error of the first invalid item of a list.
+func validateAll[T any](items []T, validate func(T) error) error {
 	for _, one := range items {
 		if err := validate(one); err != nil {
 			return err
 		}
 	}
-	return validateCursor(next)
+	return nil
 }
 
 // change sends a request that changes something and takes no idempotency key, and returns the response.

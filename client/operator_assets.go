@@ -26,6 +26,9 @@ func (b assetBody) value() asset.Asset {
 	return asset.Asset{ID: b.ID, Identity: asset.Identity{Type: b.Type, Canonical: b.Content}, Status: b.Status}
 }
 
+// validate returns an error unless b is an asset, which may not exist.
+func (b assetBody) validate() error { return validateAsset(b.value()) }
+
 // validateAsset returns an error unless a is an asset, which may not exist.
 func validateAsset(a asset.Asset) error {
 	if a.Type == "" || a.Canonical == "" || !a.Status.Valid() {
@@ -74,6 +77,8 @@ func (b exceptionsBody) value() Exceptions {
 	return Exceptions{mapped(b.Exceptions, assetBody.value), b.MoreExceptions}
 }
 
+func (b exceptionsBody) validate() error { return validateAll(b.Exceptions, assetBody.validate) }
+
 // DueRequest selects decisions that are due for review.
 type DueRequest struct {
 	// Before selects the decisions whose ReviewAt is not after it. Zero means the present time.
@@ -97,7 +102,7 @@ type dueBody struct {
 func (b dueBody) value() DueAsset { return DueAsset{b.assetBody.value(), b.Decision} }
 
 func (b dueBody) validate() error {
-	return errors.Join(validateID(b.ID), validateAsset(b.assetBody.value()), validateDecision(&b.Decision))
+	return errors.Join(validateID(b.ID), b.assetBody.validate(), validateDecision(&b.Decision))
 }
 
 type duePage struct {
@@ -164,7 +169,9 @@ type updatedAsset struct {
 }
 
 func (u *updatedAsset) validate() error {
-	return errors.Join(validateID(u.ID), validateAsset(u.assetBody.value()), validateDecision(u.Decision), validateDecision(u.Previous))
+	return errors.Join(
+		validateID(u.ID), u.assetBody.validate(), validateDecision(u.Decision), validateDecision(u.Previous), u.exceptionsBody.validate(),
+	)
 }
 
 // SetStatus makes a status the operators' decision on an asset. The error matches [asset.ErrProtected] if the

@@ -87,7 +87,12 @@ func (a *explanationAnswer) validate() error {
 			return err
 		}
 	}
-	return errors.Join(validateAsset(a.Asset.value()), a.Disputes.validate())
+	if a.Match != nil {
+		if err := validateAsset(a.Match.value().Asset); err != nil {
+			return err
+		}
+	}
+	return errors.Join(a.Asset.validate(), a.exceptionsBody.validate(), a.Disputes.validate())
 }
 
 func (a *explanationAnswer) value() Explanation {

@@ -54,13 +54,6 @@ func (b coverBody) value() check.Match {
 	return check.Match{Kind: b.Kind, Known: asset.Known{Asset: b.assetBody.value(), Basis: b.Basis}}
 }
 
-func (b *coverBody) validate() error {
-	if b == nil {
-		return nil
-	}
-	return validateAsset(b.assetBody.value())
-}
-
 type previewAnswer struct {
 	Asset   assetBody    `json:"asset"`
 	Status  asset.Status `json:"status"`
@@ -93,7 +86,15 @@ func (a *previewAnswer) validate() error {
 	if !a.Status.Valid() || !a.Verdict.Status.Valid() || a.Verdict.Source == "" {
 		return responseError("it has no verdict")
 	}
-	return errors.Join(validateAsset(a.Asset.value()), a.Verdict.Match.validate())
+	if a.Verdict.Match != nil {
+		if err := a.Verdict.Match.validate(); err != nil {
+			return err
+		}
+	}
+	return errors.Join(
+		a.Asset.validate(), validateAll(a.Above.Assets, func(b coverBody) error { return b.validate() }),
+		validateAll(a.Below.Assets, assetBody.validate), a.exceptionsBody.validate(),
+	)
 }
 
 func (a *previewAnswer) value() Preview {

@@ -192,8 +192,8 @@ type updatedReport struct {
 }
 
 func (u *updatedReport) validate() error {
-	u.UpdatedReport.Exceptions = u.exceptionsBody.value()
-	return u.OperatorReport.validate()
+	u.UpdatedReport.Exceptions = u.value()
+	return errors.Join(u.OperatorReport.validate(), u.exceptionsBody.validate())
 }
 
 // ReviewProposal adds a review to a proposal. The error matches [ErrNotFound] if there is no such proposal,
