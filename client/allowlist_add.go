@@ -100,6 +100,8 @@ func (a *addAnswer) validate() error {
 			return responseError("a result is neither a success nor an error")
 		case result.Success && !a.DryRun && !asset.ValidID(result.ID):
 			return responseError("an added asset has no ID")
+		case result.Match != nil && !result.Match.Status.Valid():
+			return responseError("a match is incomplete")
 		}
 	}
 	return nil

@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/apguard/apguard/asset"
@@ -44,6 +45,13 @@ func (b *matchBody) value() *check.Match {
 	}}
 }
 
+func (b *matchBody) validate() error {
+	if b == nil {
+		return nil
+	}
+	return validateAsset(b.value().Asset)
+}
+
 // listOpinion is a [check.ListVerdict] in a response.
 type listOpinion struct {
 	Name   string       `json:"name"`
@@ -53,6 +61,8 @@ type listOpinion struct {
 func (o listOpinion) value() check.ListVerdict {
 	return check.ListVerdict{List: o.Name, Status: o.Status}
 }
+
+func (o listOpinion) validate() error { return validateStatus(o.Status) }
 
 // listFailure returns the failure of an external list.
 func listFailure(name string) check.ListFailure {
@@ -64,7 +74,7 @@ func (v verdict) validate() error {
 	if !v.Status.Valid() || v.Source == "" || v.Canonical == "" {
 		return responseError("it has no verdict")
 	}
-	return nil
+	return errors.Join(v.Match.validate(), validateAll(v.Lists, listOpinion.validate))
 }
 
 // value returns the verdict for the content of the request.

@@ -81,7 +81,7 @@ func (d *OwnDispute) validate() error {
 	if !asset.ValidID(d.ID) || !asset.ValidID(d.Asset.ID) || d.State == "" {
 		return responseError("the dispute is incomplete")
 	}
-	return nil
+	return validateAsset(d.Asset)
 }
 
 // GetDispute returns a dispute that the organization or the user of the key has created. The error

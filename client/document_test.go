@@ -368,8 +368,8 @@ func (o operation) requireParameters(t *testing.T, got *http.Request) {
 	require.ElementsMatch(t, query, sentQuery)
 }
 
-// requireResponse requires that the method takes a response with all members, and that its result is another one for
-// each value that differs.
+// requireResponse requires that the method takes a response with all members, that its result is another one for each
+// value that differs, and that an unknown status is an error.
 func (o operation) requireResponse(t *testing.T) {
 	t.Helper()
 	content := o.Responses["200"].Content
@@ -395,6 +395,10 @@ func (o operation) requireResponse(t *testing.T) {
 			}
 			leaf.set(leaf.other)
 			require.NotEqual(t, want, answered(), "%s is lost", leaf.path)
+			if leaf.status {
+				leaf.set("FINE")
+				require.True(t, failed(answered()), "%s is unknown", leaf.path)
+			}
 			leaf.set(before)
 		}
 	}

@@ -178,7 +178,7 @@ func TestClient_unusable(t *testing.T) {
 		"dispute":                        {dispute, plain, `{"id":"12","content":"x.dev"}`, true},
 		"dispute without an ID":          {dispute, plain, `{"content":"x.dev"}`, false},
 		"dispute with a number":          {dispute, plain, `{"id":12,"content":"x.dev"}`, false},
-		"own dispute":                    {getDispute, plain, `{"id":"12","asset":{"id":1},"state":"OPEN","reason":null,"closedAt":null}`, true},
+		"own dispute":                    {getDispute, plain, `{"id":"12","asset":{"id":1,"type":"PAGE","content":"x.dev","status":"BLOCKED"},"state":"OPEN","reason":null,"closedAt":null}`, true},
 		"own dispute without an ID":      {getDispute, plain, `{"asset":{"id":1},"state":"OPEN"}`, false},
 		"own dispute without an asset":   {getDispute, plain, `{"id":"12","state":"OPEN"}`, false},
 		"own dispute without a state":    {getDispute, plain, `{"id":"12","asset":{"id":1}}`, false},

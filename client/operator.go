@@ -77,6 +77,14 @@ func pageQuery[Cursor int64 | string](cursor Cursor, limit int) url.Values {
 	return query
 }
 
+// validateStatus returns an error unless the status of an asset is a known one.
+func validateStatus(status asset.Status) error {
+	if !status.Valid() {
+		return responseError("unknown status")
+	}
+	return nil
+}
+
 // validatePage returns an error unless there are items, all of them are valid, and so is the cursor.
 func validatePage[T any](items []T, validate func(T) error, next int64) error {
 	if items == nil {

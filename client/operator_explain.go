@@ -87,12 +87,9 @@ func (a *explanationAnswer) validate() error {
 			return err
 		}
 	}
-	if a.Match != nil {
-		if err := validateAsset(a.Match.value().Asset); err != nil {
-			return err
-		}
-	}
-	return errors.Join(a.Asset.validate(), a.exceptionsBody.validate(), a.Disputes.validate())
+	return errors.Join(
+		a.Asset.validate(), a.Match.validate(), validateAll(a.Dissent, listOpinion.validate), a.exceptionsBody.validate(), a.Disputes.validate(),
+	)
 }
 
 func (a *explanationAnswer) value() Explanation {

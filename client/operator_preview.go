@@ -92,7 +92,7 @@ func (a *previewAnswer) validate() error {
 		}
 	}
 	return errors.Join(
-		a.Asset.validate(), validateAll(a.Above.Assets, func(b coverBody) error { return b.validate() }),
+		a.Asset.validate(), validateAll(a.Verdict.Lists, listOpinion.validate), validateAll(a.Above.Assets, func(b coverBody) error { return b.validate() }),
 		validateAll(a.Below.Assets, assetBody.validate), a.exceptionsBody.validate(),
 	)
 }

@@ -35,7 +35,7 @@ func validateReport(r OperatorReport) error {
 		return responseError("a report is incomplete")
 	}
 	for _, proposal := range r.Proposals {
-		if err := errors.Join(validateID(proposal.ID), validateAsset(proposal.Asset)); err != nil {
+		if err := errors.Join(validateID(proposal.ID), validateAsset(proposal.Asset), validateStatus(proposal.ProposedStatus)); err != nil {
 			return err
 		}
 	}

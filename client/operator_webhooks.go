@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"errors"
 	"iter"
 	"time"
 
@@ -16,7 +17,7 @@ func validateWebhook(endpoint webhook.Endpoint) error {
 	if endpoint.URL == "" || endpoint.State == "" {
 		return responseError("a webhook is incomplete")
 	}
-	return validateID(endpoint.ID)
+	return errors.Join(validateID(endpoint.ID), validateAll(endpoint.Filter.Statuses, validateStatus))
 }
 
 type webhooksPage struct {

@@ -3,6 +3,7 @@ package client
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"iter"
 	"net/url"
 	"time"
@@ -32,7 +33,9 @@ func (r *Report) validate() error {
 	if !asset.ValidID(r.ID) || r.Status == "" {
 		return responseError("a report is incomplete")
 	}
-	return nil
+	return validateAll(r.Proposals, func(proposal Proposal) error {
+		return errors.Join(validateAsset(proposal.Asset), validateStatus(proposal.ProposedStatus))
+	})
 }
 
 // Proposal is a status that a report proposes for an asset.

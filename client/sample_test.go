@@ -56,6 +56,8 @@ type leaf struct {
 	get   func() any
 	set   func(any)
 	other any
+	// status says that it is the status of an asset.
+	status bool
 }
 
 func (s sample) text(t *testing.T) []byte {
@@ -114,7 +116,7 @@ func (d document) build(made *sample, s *schema, path string, choice int, get fu
 			made.cursor = value
 			value, other = nil, value
 		}
-		made.leaves = append(made.leaves, leaf{path, get, set, other})
+		made.leaves = append(made.leaves, leaf{path, get, set, other, slices.Contains(s.Enum, any("BLOCKED"))})
 		return value
 	}
 }
