@@ -100,12 +100,14 @@ func (a *addAnswer) validate() error {
 			return responseError("a result is neither a success nor an error")
 		case result.Success && !a.DryRun && !asset.ValidID(result.ID):
 			return responseError("an added asset has no ID")
-		case result.Match != nil && !result.Match.Status.Valid():
-			return responseError("a match is incomplete")
+		case !isStatusOrNone(result.Status), !isStatusOrNone(result.Verdict), result.Match != nil && !result.Match.Status.Valid():
+			return responseError("unknown status")
 		}
 	}
 	return nil
 }
+
+func isStatusOrNone(status asset.Status) bool { return status == "" || status.Valid() }
 
 // validateResults returns an error unless there is a result for each item of the request.
 func validateResults(results, items int) error {
