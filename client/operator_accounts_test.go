@@ -12,7 +12,6 @@ import (
 	"github.com/apguard/apguard/httpapi"
 )
 
-// ErrPartial comes after the changes of a site with too many assets.
 // ada is the user of the keys.
 var ada = client.NamedUser{ID: 1, FullName: "Ada Lovelace"}
 

@@ -3,6 +3,7 @@ package client
 import (
 	"context"
 	"errors"
+	"net/url"
 	"time"
 
 	"github.com/apguard/apguard/asset"
@@ -111,7 +112,9 @@ func (a *explanationAnswer) value() Explanation {
 // Explain returns why a check of the content answers as it does. The error matches [ErrNotFound] for a content that a
 // check refuses.
 func (o *Operator) Explain(ctx context.Context, content string) (Explanation, error) {
-	answer, err := getPage[explanationAnswer](ctx, o.sender, "/asset/explain", contentQuery(content))
+	query := make(url.Values)
+	setText(query, "content", content)
+	answer, err := getPage[explanationAnswer](ctx, o.sender, "/asset/explain", query)
 	if err != nil {
 		return Explanation{}, err
 	}

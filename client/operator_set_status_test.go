@@ -1,14 +1,12 @@
 package client_test
 
 import (
-	"net/http"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/asset"
-	"github.com/apguard/apguard/classify"
 	"github.com/apguard/apguard/client"
 	"github.com/apguard/apguard/httpapi"
 )
@@ -69,49 +67,4 @@ func TestOperator_SetStatus(t *testing.T) {
 	_, err = op.Withdraw(ctx, client.WithdrawRequest{Content: "github.io"})
 	require.ErrorIs(t, err, asset.ErrNoDecision)
 	require.ErrorIs(t, err, client.ErrNotFound)
-}
-
-func TestOperator_SetStatuses(t *testing.T) {
-	t.Parallel()
-	ctx := t.Context()
-	op := newOrigin(t, httpapi.Options{}, nil).operator(t)
-	request := client.SetStatusesRequest{Reason: asset.ReasonScam, Note: "a campaign", Reference: "ticket/7", DryRun: true, Items: []client.StatusItem{
-		{Content: "one.dev", Status: asset.StatusBlocked, ExpiresAt: time.Now().Add(time.Hour)},
-		{Content: "not \xff an asset", Status: asset.StatusBlocked},
-		{Content: "github.io", Status: asset.StatusBlocked},
-		{Content: "One.dev", Status: asset.StatusBlocked}, // without the end
-		{Content: "https://bad.example.com", Status: asset.StatusBlocked},
-		{Content: "two.dev", Status: "NONE"},
-	}}
-	for _, request.DryRun = range []bool{true, false} {
-		results, err := op.SetStatuses(ctx, request)
-		require.NoError(t, err)
-		require.Len(t, results, 6)
-		require.Equal(t, asset.StatusBlocked, results[0].Asset.Status)
-		require.Equal(t, request.DryRun, results[0].Asset.ID == 0)
-		require.True(t, results[0].Changed())
-		var refused *classify.Error
-		require.ErrorAs(t, results[1].Err, &refused)
-		require.Equal(t, classify.ReasonForbiddenCharacter, refused.Reason)
-		require.ErrorIs(t, results[2].Err, asset.ErrProtected)
-		require.ErrorIs(t, results[3].Err, asset.ErrContradiction)
-		require.NotErrorIs(t, results[3].Err, asset.ErrProtected)
-		require.False(t, results[4].Changed())
-		require.NoError(t, results[4].Err)
-		require.ErrorIs(t, results[5].Err, client.ErrInvalid)
-		require.Equal(t, "status: must be UNKNOWN, ALLOWED or BLOCKED", results[5].Err.Error())
-	}
-	request.Items = nil
-	_, err := op.SetStatuses(ctx, request)
-	require.ErrorIs(t, err, client.ErrInvalid)
-}
-
-func TestOperator_Changes_partial(t *testing.T) {
-	t.Parallel()
-	s := server{mediaType: "application/json", responses: [][]byte{[]byte(`{"changes":[],"partial":true,"nextCursor":null}`)}}
-	op := newOperator(t, "https://example.com", client.Options{HTTPClient: &http.Client{Transport: &s}})
-	n, err := last(t, op.Changes(t.Context(), client.ChangesRequest{Under: "x.dev"}))
-	require.ErrorIs(t, err, client.ErrPartial)
-	require.NotErrorIs(t, err, client.ErrUnavailable)
-	require.Zero(t, n)
 }
