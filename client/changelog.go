@@ -27,8 +27,8 @@ type ChangelogRequest struct {
 	EndDate   string `json:"endDate,omitzero"`
 }
 
-// Changelog yields the changes, newest first, while they arrive. Their ID, Origin and Basis are zero. An error ends the sequence. A sequence
-// that has begun is not repeated if the connection breaks off.
+// Changelog yields the changes, newest first, while they arrive. Their ID, Origin and Basis are zero. An error ends the
+// sequence. A sequence that has begun is not repeated if the connection breaks off.
 func (c *Client) Changelog(ctx context.Context, req ChangelogRequest) iter.Seq2[asset.Change, error] {
 	return func(yield func(asset.Change, error) bool) {
 		call, err := post("/asset/changelog", req)

@@ -5,12 +5,12 @@
 //	verdict, err := c.Check(ctx, "https://login.bad.example.com/x")
 //
 // A Client needs an API key with the scope of the operation: "check" for [Client.Check],
-// [Client.CheckBatch] and [Client.Hashes], "allowlist", "dispute", "reports" and "report:write" for the operations of an
-// organization, and "changelog" for the others.
+// [Client.CheckBatch] and [Client.Hashes], "allowlist", "dispute", "reports" and "report:write" for the operations of
+// an organization, and "changelog" for the others.
 //
-// An [Operator] calls the operations of the operators' API, which a server has at another base URL. It needs a key with the
-// scope "operator:read" to read, "operator:write" to decide, or "operator:admin" to administer accounts, to erase persons
-// and to prune. Everything else is the same for both.
+// An [Operator] calls the operations of the operators' API, which a server has at another base URL. It needs a key with
+// the scope "operator:read" to read, "operator:write" to decide, or "operator:admin" to administer accounts, to erase
+// persons and to prune. Everything else is the same for both.
 //
 // # Repeated requests
 //
@@ -20,8 +20,8 @@
 // changes something has an Idempotency-Key, so that repeating it changes nothing twice. To continue
 // after a restart of the program, store a key of your own before the call, and give it in the request.
 //
-// Some operations of an [Operator] take no such key. They are not sent again once they may have been executed; the error
-// then matches [ErrOutcomeUnknown].
+// Some operations of an [Operator] take no such key. They are not sent again once they may have been executed; the
+// error then matches [ErrOutcomeUnknown].
 //
 // # Errors
 //

@@ -18,8 +18,8 @@ import (
 // The errors that an [*Error] matches. Those that have the same meaning for a service in the same
 // process are the same values.
 var (
-	// ErrInvalid reports that the server refuses the input. Error.Issues says why. It also matches [asset.ErrProtected] if
-	// a request blocks a protected asset without confirming it.
+	// ErrInvalid reports that the server refuses the input. Error.Issues says why. It also matches [asset.ErrProtected]
+	// if a request blocks a protected asset without confirming it.
 	ErrInvalid = asset.ErrInvalid
 	// ErrUnauthorized reports that the key is missing, unknown, expired or revoked. Operations that
 	// change an allowlist report it also if the key lacks the scope.

@@ -32,8 +32,8 @@ type FeedRequest struct {
 
 // FeedPage is a page of the feed.
 type FeedPage struct {
-	// Changes may be fewer than the limit. Only if there are none, the page is at the end. The ID, the Origin and the ListID
-	// of each are zero. If only the basis of a status has changed, its From equals its To.
+	// Changes may be fewer than the limit. Only if there are none, the page is at the end. The ID, the Origin and the
+	// ListID of each are zero. If only the basis of a status has changed, its From equals its To.
 	Changes []asset.Change `json:"changes"`
 	// Cursor is the position after the changes, or empty at the start of the feed. It belongs to one
 	// store, and only that understands it.

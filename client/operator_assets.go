@@ -41,7 +41,8 @@ type Decision struct {
 	// Actor is who decided. It is zero if that is unknown.
 	Actor NamedUser `json:"actor"`
 	Since time.Time `json:"since"`
-	// ExpiresAt is when the decision ends, and ReviewAt when operators want to look at it again. Each is zero for never.
+	// ExpiresAt is when the decision ends, and ReviewAt when operators want to look at it again. Each is zero for
+	// never.
 	ExpiresAt time.Time `json:"expiresAt"`
 	ReviewAt  time.Time `json:"reviewAt"`
 }

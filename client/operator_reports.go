@@ -214,16 +214,16 @@ type WithdrawReviewRequest struct {
 	ReviewID int64 `json:"reviewId"`
 	// Reason may be empty.
 	Reason string `json:"reason,omitzero"`
-	// IfReview is the ReviewID of the proposal that the caller saw. If another review is in effect now, nothing is stored.
-	// If it is 0, the review to withdraw must be in effect.
+	// IfReview is the ReviewID of the proposal that the caller saw. If another review is in effect now, nothing is
+	// stored. If it is 0, the review to withdraw must be in effect.
 	IfReview int64 `json:"ifReview,omitzero"`
 	// IdempotencyKey is as in [ReviewRequest].
 	IdempotencyKey string `json:"-"`
 }
 
-// WithdrawReview withdraws an APPROVE or a REJECT, which then no longer counts. The error matches [ErrNotFound] if there
-// is no such review, [asset.ErrChanged] if another one is in effect, and [ErrConflict] if it is another kind of review
-// or already withdrawn.
+// WithdrawReview withdraws an APPROVE or a REJECT, which then no longer counts. The error matches [ErrNotFound] if
+// there is no such review, [asset.ErrChanged] if another one is in effect, and [ErrConflict] if it is another kind of
+// review or already withdrawn.
 func (o *Operator) WithdrawReview(ctx context.Context, req WithdrawReviewRequest) (UpdatedReport, error) {
 	return o.updateReport(ctx, "/report/withdraw", req.IdempotencyKey, req)
 }
@@ -238,8 +238,8 @@ type EscalateRequest struct {
 	IdempotencyKey string `json:"-"`
 }
 
-// EscalateReport adds an ESCALATE to each undecided proposal of a report. The error matches [ErrNotFound] if there is no
-// such report, and [ErrConflict] if it has no undecided proposal.
+// EscalateReport adds an ESCALATE to each undecided proposal of a report. The error matches [ErrNotFound] if there is
+// no such report, and [ErrConflict] if it has no undecided proposal.
 func (o *Operator) EscalateReport(ctx context.Context, req EscalateRequest) (UpdatedReport, error) {
 	return o.updateReport(ctx, "/report/escalate", req.IdempotencyKey, req)
 }
