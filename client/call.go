@@ -103,7 +103,11 @@ func (s *sender) attempt(parent context.Context, call call) *Error {
 	if failure.Err = parent.Err(); failure.Err != nil {
 		return failure
 	}
-	ctx, watch := newWatch(parent, s.timeout+call.wait)
+	limit := s.timeout
+	if call.file == nil { // whose end begins the wait
+		limit += call.wait
+	}
+	ctx, watch := newWatch(parent, limit)
 	request, err := s.newRequest(ctx, call, watch)
 	if err != nil {
 		watch.stop()

@@ -155,6 +155,7 @@ func TestOperator_SyncList_silence(t *testing.T) {
 	}{
 		"a slow file":                    {taken(200), nil},
 		"a server that takes some time":  {stuck(client.DefaultTimeout-time.Second, 4), nil},
+		"a server that never reads it":   {stuck(client.DefaultTimeout+time.Second, 1), client.ErrOutcomeUnknown},
 		"a server that stops to read it": {stuck(client.DefaultTimeout+time.Second, 2), client.ErrOutcomeUnknown},
 	} {
 		synctest.Test(t, func(t *testing.T) {
