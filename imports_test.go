@@ -52,7 +52,7 @@ func folders() []folder {
 		{path: "report", pure: true, may: []string{"step", "asset", "audit", "classify", "idempotency"}},
 		{path: "protect", pure: true, may: []string{"asset", "classify"}},
 		{path: "client/source", standard: true, may: []string{"step", "asset", "check", "client"}},
-		{path: "client", standard: true, may: []string{"step", "asset", "check", "classify", "dispute", "idempotency", "report"}},
+		{path: "client", standard: true, may: []string{"step", "account", "asset", "audit", "check", "classify", "dispute", "idempotency", "lists", "report", "webhook"}},
 		{path: "internal/wire", pure: true, may: []string{"asset"}},
 		{path: "webhook/deliver", may: []string{"step", "asset", "dispute", "webhook"}},
 		{path: "webhook", pure: true, may: []string{"step", "asset", "audit", "dispute", "internal/outbound", "internal/wire"}},

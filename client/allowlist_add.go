@@ -2,10 +2,12 @@ package client
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"time"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/check"
 )
 
 // AddRequest adds assets to the allowlist of the key's organization.
@@ -63,7 +65,19 @@ type AddResult struct {
 	// Verdict is what a check says on a dry run, or empty if the asset is refused.
 	Verdict asset.Status `json:"verdict"`
 	// Match is the asset that decides that, or nil.
-	Match *Match `json:"match"`
+	Match *check.Match `json:"match"`
+}
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (r *AddResult) UnmarshalJSON(text []byte) error {
+	type plain AddResult
+	body := struct {
+		*plain
+		Match *matchBody `json:"match"`
+	}{plain: (*plain)(r)}
+	err := json.Unmarshal(text, &body)
+	r.Match = body.Match.value()
+	return err
 }
 
 // addAnswer is a response to a request for that many assets.
@@ -86,10 +100,14 @@ func (a *addAnswer) validate() error {
 			return responseError("a result is neither a success nor an error")
 		case result.Success && !a.DryRun && !asset.ValidID(result.ID):
 			return responseError("an added asset has no ID")
+		case !isStatusOrNone(result.Status), !isStatusOrNone(result.Verdict), result.Match != nil && !result.Match.Status.Valid():
+			return responseError("unknown status")
 		}
 	}
 	return nil
 }
+
+func isStatusOrNone(status asset.Status) bool { return status == "" || status.Valid() }
 
 // validateResults returns an error unless there is a result for each item of the request.
 func validateResults(results, items int) error {
@@ -107,7 +125,7 @@ func (c *Client) AddToAllowlist(ctx context.Context, req AddRequest) (AddRespons
 	if err != nil {
 		return AddResponse{}, err
 	}
-	answer, err := fetch(ctx, c, call, func(r *response) addAnswer {
+	answer, err := fetch(ctx, c.sender, call, func(r *response) addAnswer {
 		return addAnswer{AddResponse: AddResponse{Replayed: isReplay(r)}, assets: len(req.Assets), dryRun: req.DryRun}
 	})
 	return answer.AddResponse, err

@@ -50,12 +50,14 @@ type AllowlistPage struct {
 }
 
 func (p *AllowlistPage) validate() error {
-	for _, entry := range p.Entries {
-		if !asset.ValidID(entry.ID) || entry.Type == "" || entry.Content == "" || !entry.Status.Valid() {
-			return responseError("an entry is incomplete")
-		}
+	return validatePage(p.Entries, validateAllowed, p.NextCursor)
+}
+
+func validateAllowed(entry Entry) error {
+	if !asset.ValidID(entry.ID) || entry.Type == "" || entry.Content == "" || !entry.Status.Valid() {
+		return responseError("an entry is incomplete")
 	}
-	return validateCursor(p.NextCursor)
+	return nil
 }
 
 const allowlistPath = "/organization/assets"
@@ -68,7 +70,7 @@ func (c *Client) ListAllowlist(ctx context.Context, req AllowlistRequest) (Allow
 	setText(query, "prefix", req.Prefix)
 	setNumber(query, "cursor", req.Cursor)
 	setNumber(query, "limit", int64(req.Limit))
-	return getPage[AllowlistPage](ctx, c, allowlistPath, query)
+	return getPage[AllowlistPage](ctx, c.sender, allowlistPath, query)
 }
 
 // Allowlist yields all entries from req.Cursor on, page by page.

@@ -60,7 +60,7 @@ func (c *Client) RemoveFromAllowlist(ctx context.Context, req RemoveRequest) (Re
 	if err != nil {
 		return RemoveResponse{}, err
 	}
-	answer, err := fetch(ctx, c, call, func(r *response) removeAnswer {
+	answer, err := fetch(ctx, c.sender, call, func(r *response) removeAnswer {
 		return removeAnswer{RemoveResponse: RemoveResponse{Replayed: isReplay(r)}, assets: len(req.IDs) + len(req.Contents)}
 	})
 	return answer.RemoveResponse, err

@@ -11,33 +11,17 @@ import (
 
 // Asset is an asset in a list.
 type Asset struct {
-	ID   int64      `json:"id"`
-	Type asset.Type `json:"type"`
+	// Listed has no ListID.
+	asset.Listed
 	// Content is the asset as it is shown.
-	Content   string       `json:"content"`
-	Canonical string       `json:"canonical"`
-	Status    asset.Status `json:"status"`
-	// UpdatedAt is the time of the last change of the status or its basis, or zero if there was none.
-	UpdatedAt time.Time `json:"updatedAt"`
-	// Basis has no ListID.
-	asset.Basis
+	Content string `json:"content"`
 }
 
-// Known returns the asset with the basis of its status.
-func (a Asset) Known() asset.Known {
-	return asset.Known{Asset: asset.Asset{ID: a.ID, Identity: a.Identity(), Status: a.Status}, Basis: a.Basis}
-}
-
-// Identity returns the identity of the asset.
-func (a Asset) Identity() asset.Identity {
-	return asset.Identity{Type: a.Type, Canonical: a.Canonical}
-}
-
-func (a *Asset) validate() error {
-	if !asset.ValidID(a.ID) || a.Type == "" || a.Canonical == "" || !a.Status.Valid() {
-		return responseError("an asset is incomplete")
+func validateListed(a Asset) error {
+	if err := validateID(a.ID); err != nil {
+		return err
 	}
-	return nil
+	return validateAsset(a.Asset)
 }
 
 // AssetsRequest asks for a page of assets. An asset must match all filters that are set.
@@ -62,12 +46,7 @@ type AssetsPage struct {
 }
 
 func (p *AssetsPage) validate() error {
-	for i := range p.Assets {
-		if err := p.Assets[i].validate(); err != nil {
-			return err
-		}
-	}
-	return validateCursor(p.NextCursor)
+	return validatePage(p.Assets, validateListed, p.NextCursor)
 }
 
 // validateCursor returns an error unless the cursor is 0 or that of a next page.
@@ -89,12 +68,12 @@ func (c *Client) ListAssets(ctx context.Context, req AssetsRequest) (AssetsPage,
 	setTime(query, "changedSince", req.ChangedSince)
 	setNumber(query, "cursor", req.Cursor)
 	setNumber(query, "limit", int64(req.Limit))
-	return getPage[AssetsPage](ctx, c, assetsPath, query)
+	return getPage[AssetsPage](ctx, c.sender, assetsPath, query)
 }
 
 // getPage returns the response of a GET request.
-func getPage[T any, P item[T]](ctx context.Context, c *Client, path string, query url.Values) (T, error) {
-	return fetch[T, P](ctx, c, get(path, query), func(*response) (page T) { return page })
+func getPage[T any, P item[T]](ctx context.Context, s *sender, path string, query url.Values) (T, error) {
+	return fetch[T, P](ctx, s, get(path, query), func(*response) (page T) { return page })
 }
 
 // Assets yields all assets from req.Cursor on, page by page. [Client.Export] is faster for all assets.

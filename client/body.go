@@ -25,6 +25,12 @@ type validator interface {
 	validate() error
 }
 
+// item is a pointer to a response.
+type item[T any] interface {
+	*T
+	validator
+}
+
 // receiveJSON returns a function that reads a response into a value.
 func receiveJSON(into validator) func(*response) error {
 	return func(r *response) error {
@@ -45,13 +51,13 @@ func receiveJSON(into validator) func(*response) error {
 
 // fetch sends a call and returns its response. begin returns the value into which a response is decoded,
 // anew for each attempt, as a failed one may have left something.
-func fetch[T any, P item[T]](ctx context.Context, c *Client, call call, begin func(*response) T) (T, error) {
+func fetch[T any, P item[T]](ctx context.Context, s *sender, call call, begin func(*response) T) (T, error) {
 	var answer, none T
 	call.receive = func(r *response) error {
 		answer = begin(r)
 		return receiveJSON(P(&answer))(r)
 	}
-	if err := c.send(ctx, call); err != nil {
+	if err := s.send(ctx, call); err != nil {
 		return none, err
 	}
 	return answer, nil

@@ -19,10 +19,14 @@ type call struct {
 	method, path string
 	query        url.Values
 	header       http.Header
-	// body is nil for a GET request.
+	// body is nil for a GET request, and for one with a file.
 	body []byte
-	// key is the idempotency key of a request that changes something.
+	file *file
+	// key is the idempotency key of a request that changes something, unless once is true.
 	key string
+	// once says that the request changes something and has no key, so that it must not be sent again if it may
+	// have been executed.
+	once bool
 	// wait is how long the server may wait before it answers.
 	wait time.Duration
 	// receive reads a response with the status 200. It takes the response over, also if it fails.
@@ -62,24 +66,31 @@ func write(path, key string, body any) (call, error) {
 	return made, err
 }
 
+// writeOnce returns a call with a JSON body that changes something and takes no idempotency key.
+func writeOnce(path string, body any) (call, error) {
+	made, err := post(path, body)
+	made.once = true
+	return made, err
+}
+
 // send sends a call until it succeeds or must not be sent again. The error is an [*Error].
-func (c *Client) send(ctx context.Context, call call) error {
+func (s *sender) send(ctx context.Context, call call) error {
 	began := time.Now()
 	mayHaveRun := false
 	for attempt := 0; ; attempt++ {
-		failure := c.attempt(ctx, call)
+		failure := s.attempt(ctx, call)
 		if failure == nil {
 			return nil
 		}
-		if call.key != "" {
+		if call.key != "" || call.once {
 			mayHaveRun = failure.mayHaveRun() || mayHaveRun && !failure.decides()
 			failure.IdempotencyKey, failure.OutcomeUnknown = call.key, mayHaveRun
 		}
-		delay, again := c.retry.delay(failure, attempt)
-		if !again || ctx.Err() != nil || !c.retry.permits(ctx, began, delay) {
+		delay, again := s.retry.delay(failure, attempt)
+		if !again || call.once && mayHaveRun || !call.file.repeatable() || ctx.Err() != nil || !s.retry.permits(ctx, began, delay) {
 			return failure
 		}
-		if err := c.sleep(ctx, delay); err != nil {
+		if err := s.sleep(ctx, delay); err != nil {
 			failure.Err = errors.Join(failure.Err, err)
 			return failure
 		}
@@ -87,25 +98,35 @@ func (c *Client) send(ctx context.Context, call call) error {
 }
 
 // attempt sends a call once.
-func (c *Client) attempt(parent context.Context, call call) *Error {
+func (s *sender) attempt(parent context.Context, call call) *Error {
 	failure := &Error{Operation: call.method + " " + call.path}
 	if failure.Err = parent.Err(); failure.Err != nil {
 		return failure
 	}
-	ctx, watch := newWatch(parent, c.timeout+call.wait)
-	request, err := c.newRequest(ctx, call)
+	limit := s.timeout
+	if call.file == nil { // whose end begins the wait
+		limit += call.wait
+	}
+	ctx, watch := newWatch(parent, limit)
+	request, err := s.newRequest(ctx, call, watch)
 	if err != nil {
 		watch.stop()
 		failure.Err = err
 		return failure
 	}
-	reply, err := c.http.Do(request) //nolint:bodyclose // those who read it close it
+	reply, err := s.http.Do(request) //nolint:bodyclose // those who read it close it
 	if err != nil {
 		watch.stop()
 		failure.breakOff(parent, watch, err)
+		if unread := call.file.err(); unread != nil { // so the server has not received it all
+			failure.Err, failure.broken, failure.sent = unread, false, false
+		}
 		return failure
 	}
-	watch.pause(c.timeout)
+	if request.Body != nil {
+		_ = request.Body.Close() // an early response does not need the rest
+	}
+	watch.pause(s.timeout)
 	failure.Status, failure.RequestID = reply.StatusCode, reply.Header.Get("X-Request-Id")
 	body := watchedBody{reply.Body, watch}
 	if reply.StatusCode != http.StatusOK {
@@ -124,12 +145,22 @@ func (c *Client) attempt(parent context.Context, call call) *Error {
 }
 
 // newRequest returns the HTTP request of a call.
-func (c *Client) newRequest(ctx context.Context, call call) (*http.Request, error) {
-	target := c.base.JoinPath(call.path)
+func (s *sender) newRequest(ctx context.Context, call call, watch *watch) (*http.Request, error) {
+	target := s.base.JoinPath(call.path)
 	target.RawQuery = call.query.Encode()
-	var body io.Reader
-	if call.body != nil {
-		body = bytes.NewReader(call.body)
+	var (
+		body      io.Reader
+		mediaType string
+	)
+	switch {
+	case call.body != nil:
+		body, mediaType = bytes.NewReader(call.body), "application/json"
+	case call.file != nil:
+		opened, err := call.file.open(watch, s.timeout, call.wait)
+		if err != nil {
+			return nil, err
+		}
+		body, mediaType = opened, "text/plain"
 	}
 	request, err := http.NewRequestWithContext(ctx, call.method, target.String(), body)
 	if err != nil {
@@ -138,13 +169,13 @@ func (c *Client) newRequest(ctx context.Context, call call) (*http.Request, erro
 	for name, values := range call.header {
 		request.Header[name] = values
 	}
-	if call.body != nil {
-		request.Header.Set("Content-Type", "application/json")
+	if body != nil {
+		request.Header.Set("Content-Type", mediaType)
 	}
 	if call.key != "" {
 		request.Header.Set("Idempotency-Key", call.key)
 	}
-	c.authorize(request.Header)
+	s.authorize(request.Header)
 	return request, nil
 }
 

@@ -3,6 +3,8 @@ package client
 import (
 	"context"
 	"time"
+
+	"github.com/apguard/apguard/account"
 )
 
 // Caller is who a client is for the server.
@@ -13,11 +15,11 @@ type Caller struct {
 	Name string `json:"name"`
 	// ExpiresAt is when the key expires. It is zero if it does not.
 	ExpiresAt time.Time `json:"expiresAt"`
-	// Scopes are the names of the groups of operations that the caller may use.
-	Scopes []string `json:"scopes"`
+	// Scopes are the groups of operations that the caller may use.
+	Scopes []account.Scope `json:"scopes"`
 	// User and Organization are those for which the key acts. They are zero for none.
-	User         CallerUser         `json:"user"`
-	Organization CallerOrganization `json:"organization"`
+	User         CallerUser        `json:"user"`
+	Organization NamedOrganization `json:"organization"`
 }
 
 // CallerUser is the user of a caller.
@@ -25,13 +27,6 @@ type CallerUser struct {
 	ID       int64  `json:"id"`
 	FullName string `json:"fullName"`
 	Email    string `json:"email"`
-}
-
-// CallerOrganization is the organization of a caller.
-type CallerOrganization struct {
-	ID   int64  `json:"id"`
-	Slug string `json:"slug"`
-	Name string `json:"name"`
 }
 
 func (c *Caller) validate() error {
@@ -42,6 +37,11 @@ func (c *Caller) validate() error {
 }
 
 // Caller returns who the client is for the server. Every key may ask.
-func (c *Client) Caller(ctx context.Context) (Caller, error) {
-	return getPage[Caller](ctx, c, "/caller/get", nil)
+func (c *Client) Caller(ctx context.Context) (Caller, error) { return c.caller(ctx) }
+
+// Caller returns who the client is for the server. Every key may ask.
+func (o *Operator) Caller(ctx context.Context) (Caller, error) { return o.caller(ctx) }
+
+func (s *sender) caller(ctx context.Context) (Caller, error) {
+	return getPage[Caller](ctx, s, "/caller/get", nil)
 }

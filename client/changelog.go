@@ -3,37 +3,12 @@ package client
 import (
 	"context"
 	"iter"
-	"time"
 
 	"github.com/apguard/apguard/asset"
 )
 
-// Change is a change of the status of an asset. In the feed, it may be one of the basis of the status alone,
-// whose From equals its To.
-type Change struct {
-	AssetID int64      `json:"assetId"`
-	Type    asset.Type `json:"type"`
-	// Content is the canonical form of the asset.
-	Content string       `json:"content"`
-	From    asset.Status `json:"fromStatus"`
-	To      asset.Status `json:"toStatus"`
-	// At is in UTC and has whole milliseconds.
-	At time.Time `json:"updatedAt"`
-	// Basis is that of To. It has no ListID. In the changelog, it is zero.
-	asset.Basis
-}
-
-// Known returns the asset as it is after the change.
-func (c Change) Known() asset.Known {
-	return asset.Known{Asset: asset.Asset{ID: c.AssetID, Identity: c.Identity(), Status: c.To}, Basis: c.Basis}
-}
-
-// Identity returns the identity of the changed asset.
-func (c Change) Identity() asset.Identity {
-	return asset.Identity{Type: c.Type, Canonical: c.Content}
-}
-
-func (c *Change) validate() error {
+// validateStatusChange returns an error unless c is a change in the changelog or the feed.
+func validateStatusChange(c asset.Change) error {
 	if !asset.ValidID(c.AssetID) || c.Type == "" || c.Content == "" || !c.From.Valid() || !c.To.Valid() {
 		return responseError("a change is incomplete")
 	}
@@ -52,10 +27,10 @@ type ChangelogRequest struct {
 	EndDate   string `json:"endDate,omitzero"`
 }
 
-// Changelog yields the changes, newest first, while they arrive. An error ends the sequence. A sequence
-// that has begun is not repeated if the connection breaks off.
-func (c *Client) Changelog(ctx context.Context, req ChangelogRequest) iter.Seq2[Change, error] {
-	return func(yield func(Change, error) bool) {
+// Changelog yields the changes, newest first, while they arrive. Their ID, Origin and Basis are zero. An error ends the
+// sequence. A sequence that has begun is not repeated if the connection breaks off.
+func (c *Client) Changelog(ctx context.Context, req ChangelogRequest) iter.Seq2[asset.Change, error] {
+	return func(yield func(asset.Change, error) bool) {
 		call, err := post("/asset/changelog", req)
 		var opened *response
 		call.receive = receiveStream(&opened, "application/json")
@@ -63,9 +38,9 @@ func (c *Client) Changelog(ctx context.Context, req ChangelogRequest) iter.Seq2[
 			err = c.send(ctx, call)
 		}
 		if err != nil {
-			yield(Change{}, err)
+			yield(asset.Change{}, err)
 			return
 		}
-		streamed(opened, arrayItems[Change](opened.body, "changelog"))(yield)
+		streamed(opened, arrayItems[asset.Change](opened.body, "changelog"), validateStatusChange)(yield)
 	}
 }

@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/apguard/apguard/asset"
@@ -16,22 +17,39 @@ type verdict struct {
 	Canonical string        `json:"canonical"`
 	Status    asset.Status  `json:"status"`
 	Source    check.Source  `json:"source"`
-	Match     *Match        `json:"match"`
+	Match     *matchBody    `json:"match"`
 	Lists     []listOpinion `json:"lists"`
 	// ListsFailed is absent in the responses of older servers.
 	ListsFailed []string `json:"listsFailed"`
 }
 
-// Match is the asset that decides a verdict.
-type Match struct {
+// matchBody is a [check.Match] in a response.
+type matchBody struct {
 	Kind    classify.CoverKind `json:"kind"`
 	AssetID int64              `json:"assetId"`
 	Type    asset.Type         `json:"type"`
 	// Content is the canonical form of the asset.
 	Content string       `json:"content"`
 	Status  asset.Status `json:"status"`
-	// Basis has no ListID. Of a server that answers from a mirror, it has the reason alone.
 	asset.Basis
+}
+
+// value returns the match, or nil if there is none.
+func (b *matchBody) value() *check.Match {
+	if b == nil {
+		return nil
+	}
+	identity := asset.Identity{Type: b.Type, Canonical: b.Content}
+	return &check.Match{Kind: b.Kind, Known: asset.Known{
+		Asset: asset.Asset{ID: b.AssetID, Identity: identity, Status: b.Status}, Basis: b.Basis,
+	}}
+}
+
+func (b *matchBody) validate() error {
+	if b == nil {
+		return nil
+	}
+	return validateAsset(b.value().Asset)
 }
 
 // listOpinion is a [check.ListVerdict] in a response.
@@ -40,35 +58,36 @@ type listOpinion struct {
 	Status asset.Status `json:"status"`
 }
 
+func (o listOpinion) value() check.ListVerdict {
+	return check.ListVerdict{List: o.Name, Status: o.Status}
+}
+
+func (o listOpinion) validate() error { return validateStatus(o.Status) }
+
+// listFailure returns the failure of an external list.
+func listFailure(name string) check.ListFailure {
+	return check.ListFailure{List: name, Err: check.ErrListFailed}
+}
+
 // validate returns an error unless v is a verdict.
 func (v verdict) validate() error {
 	if !v.Status.Valid() || v.Source == "" || v.Canonical == "" {
 		return responseError("it has no verdict")
 	}
-	return nil
+	return errors.Join(v.Match.validate(), validateAll(v.Lists, listOpinion.validate))
 }
 
 // value returns the verdict for the content of the request.
 func (v verdict) value(content string) check.Verdict {
-	value := check.Verdict{
-		Content:  content,
-		Identity: asset.Identity{Type: v.Type, Canonical: v.Canonical},
-		Status:   v.Status,
-		Source:   v.Source,
+	return check.Verdict{
+		Content:     content,
+		Identity:    asset.Identity{Type: v.Type, Canonical: v.Canonical},
+		Status:      v.Status,
+		Source:      v.Source,
+		Match:       v.Match.value(),
+		Lists:       mapped(v.Lists, listOpinion.value),
+		ListsFailed: mapped(v.ListsFailed, listFailure),
 	}
-	if m := v.Match; m != nil {
-		identity := asset.Identity{Type: m.Type, Canonical: m.Content}
-		value.Match = &check.Match{Kind: m.Kind, Known: asset.Known{
-			Asset: asset.Asset{ID: m.AssetID, Identity: identity, Status: m.Status}, Basis: m.Basis,
-		}}
-	}
-	for _, list := range v.Lists {
-		value.Lists = append(value.Lists, check.ListVerdict{List: list.Name, Status: list.Status})
-	}
-	for _, list := range v.ListsFailed {
-		value.ListsFailed = append(value.ListsFailed, check.ListFailure{List: list, Err: check.ErrListFailed})
-	}
-	return value
 }
 
 // checkResult is a [check.Result] in a response.
@@ -136,7 +155,7 @@ func (c *Client) Check(ctx context.Context, content string) (check.Verdict, erro
 	if err != nil {
 		return check.Verdict{}, err
 	}
-	answer, err := fetch(ctx, c, call, func(*response) checkResponse { return checkResponse{content: utf8Text(content)} })
+	answer, err := fetch(ctx, c.sender, call, func(*response) checkResponse { return checkResponse{content: utf8Text(content)} })
 	if err != nil {
 		return check.Verdict{}, err
 	}
@@ -150,7 +169,7 @@ func (c *Client) CheckBatch(ctx context.Context, contents []string) ([]check.Res
 	if err != nil {
 		return nil, err
 	}
-	answer, err := fetch(ctx, c, call, func(*response) checkBatchResponse { return checkBatchResponse{contents: contents} })
+	answer, err := fetch(ctx, c.sender, call, func(*response) checkBatchResponse { return checkBatchResponse{contents: contents} })
 	if err != nil {
 		return nil, err
 	}

@@ -5,16 +5,23 @@
 //	verdict, err := c.Check(ctx, "https://login.bad.example.com/x")
 //
 // A Client needs an API key with the scope of the operation: "check" for [Client.Check],
-// [Client.CheckBatch] and [Client.Hashes], "allowlist", "dispute", "reports" and "report:write" for the operations of an
-// organization, and "changelog" for the others.
+// [Client.CheckBatch] and [Client.Hashes], "allowlist", "dispute", "reports" and "report:write" for the operations of
+// an organization, and "changelog" for the others.
+//
+// An [Operator] calls the operations of the operators' API, which a server has at another base URL. It needs a key with
+// the scope "operator:read" to read, "operator:write" to decide, or "operator:admin" to administer accounts, to erase
+// persons and to prune. Everything else is the same for both.
 //
 // # Repeated requests
 //
 // A request that the server refuses with 429 or 503, or with 409 because the same request is being
 // executed, is sent again after the time that the server asks for. A request whose connection breaks
-// off, or that is answered with 502 or 504, is sent again too. [Options] limits this. Every request that
+// off, or that is answered with 502 or 504, is sent again too. [Options] limits this. A request that
 // changes something has an Idempotency-Key, so that repeating it changes nothing twice. To continue
 // after a restart of the program, store a key of your own before the call, and give it in the request.
+//
+// Some operations of an [Operator] take no such key. They are not sent again once they may have been executed; the
+// error then matches [ErrOutcomeUnknown].
 //
 // # Errors
 //
@@ -32,12 +39,8 @@
 package client
 
 import (
-	"cmp"
-	"context"
 	"errors"
 	"net/http"
-	"net/url"
-	"strings"
 	"time"
 )
 
@@ -48,15 +51,11 @@ const (
 	DefaultRetryTime = time.Minute
 )
 
-// maxHeader is the maximum size of the headers of a response in bytes, unless Options.HTTPClient is
-// given.
-const maxHeader = 64 << 10
-
-// ErrOptions reports that the base URL or an option of [New] is invalid. No such error contains the
+// ErrOptions reports that the base URL or an option of [New] or [NewOperator] is invalid. No such error contains the
 // key, or a part of the URL.
 var ErrOptions = errors.New("invalid option")
 
-// Options are the optional settings of a [Client]. The zero value is valid.
+// Options are the optional settings of a [Client] or an [Operator]. The zero value is valid.
 type Options struct {
 	// Key is the API key. It is empty if HTTPClient adds other credentials.
 	Key string
@@ -74,42 +73,20 @@ type Options struct {
 	RetryTime time.Duration
 }
 
-// Client calls the operations of a server. [New] returns one. It is safe for concurrent use.
+// Client calls the operations of the public API. [New] returns one. It is safe for concurrent use.
 type Client struct {
-	base *url.URL
-	http *http.Client
-	// authorize adds the key. Printing a function does not show it.
-	authorize func(http.Header)
-	timeout   time.Duration
-	retry     retry
-	// sleep waits between two attempts.
-	sleep func(context.Context, time.Duration) error
+	*sender
 }
 
 // New returns a Client of the server with the operations below the base URL, such as
 // https://apguard.example.com/api/v2. It returns an error that matches [ErrOptions] if the URL or the
 // key is invalid. It connects to nothing.
 func New(baseURL string, opts Options) (*Client, error) {
-	base, err := parseBase(baseURL)
+	sender, err := newSender(baseURL, opts)
 	if err != nil {
 		return nil, err
 	}
-	for _, char := range []byte(opts.Key) {
-		if char <= ' ' || char > '~' {
-			return nil, optionError("key must consist of visible ASCII characters")
-		}
-	}
-	return &Client{
-		base:      base,
-		http:      withoutRedirects(opts.HTTPClient),
-		authorize: authorization(opts.Key),
-		timeout:   cmp.Or(max(opts.Timeout, 0), DefaultTimeout),
-		retry: retry{
-			attempts: max(cmp.Or(opts.Retries, DefaultRetries), 0),
-			time:     cmp.Or(max(opts.RetryTime, 0), DefaultRetryTime),
-		},
-		sleep: sleep,
-	}, nil
+	return &Client{sender}, nil
 }
 
 // String returns the base URL. It does not contain the key.
@@ -117,50 +94,3 @@ func (c *Client) String() string { return "client of " + c.base.String() }
 
 // GoString returns the same as String.
 func (c *Client) GoString() string { return c.String() }
-
-type optionError string
-
-func (e optionError) Error() string { return string(e) }
-
-func (optionError) Unwrap() error { return ErrOptions }
-
-// parseBase parses a base URL. Its errors show nothing of the URL, in which there can be a password.
-func parseBase(text string) (*url.URL, error) {
-	base, err := url.Parse(text)
-	switch {
-	case err != nil:
-		return nil, optionError("base URL is malformed; it must begin with https:// or http://")
-	case base.Scheme != "http" && base.Scheme != "https":
-		return nil, optionError("base URL must begin with https:// or http://")
-	case base.User != nil:
-		return nil, optionError("base URL must not contain a user or a password")
-	case base.Hostname() == "":
-		return nil, optionError("base URL must have a host")
-	case base.RawQuery != "" || base.ForceQuery || base.Fragment != "" || strings.Contains(text, "#"):
-		return nil, optionError("base URL must not have a query or a fragment")
-	}
-	return base, nil
-}
-
-// authorization returns a function that adds the key to the headers of a request.
-func authorization(key string) func(http.Header) {
-	return func(header http.Header) {
-		if key != "" {
-			header.Set("X-Api-Key", key)
-		}
-	}
-}
-
-// withoutRedirects returns a copy of the client that follows no redirects.
-func withoutRedirects(given *http.Client) *http.Client {
-	var own http.Client
-	if given != nil {
-		own = *given
-	} else if transport, ok := http.DefaultTransport.(*http.Transport); ok {
-		transport = transport.Clone()
-		transport.MaxResponseHeaderBytes = maxHeader
-		own.Transport = transport
-	}
-	own.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	return &own
-}

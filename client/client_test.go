@@ -54,6 +54,11 @@ func badBasis() asset.Basis {
 	return asset.Basis{By: asset.SourceOperator, Reason: asset.ReasonOther, Since: time.Date(2025, 1, 5, 10, 0, 0, 0, time.UTC)}
 }
 
+// badAsset is bad.example.com.
+func badAsset() asset.Asset {
+	return asset.Asset{ID: 1, Identity: asset.Identity{Type: asset.TypeURL, Canonical: "https://bad.example.com"}, Status: asset.StatusBlocked}
+}
+
 func TestClient_Check(t *testing.T) {
 	t.Parallel()
 	c := newOrigin(t, httpapi.Options{}, nil).client(t, acmeKey)
@@ -62,9 +67,7 @@ func TestClient_Check(t *testing.T) {
 	require.Equal(t, check.Verdict{
 		Content: "https://bad.example.com/a?x=1&y=<2>", Identity: asset.Identity{Type: asset.TypeURL, Canonical: verdict.Canonical},
 		Status: asset.StatusBlocked, Source: check.SourceAsset,
-		Match: &check.Match{Kind: classify.CoverURL, Known: asset.Known{Asset: asset.Asset{
-			ID: 1, Identity: asset.Identity{Type: asset.TypeURL, Canonical: "https://bad.example.com"}, Status: asset.StatusBlocked,
-		}, Basis: badBasis()}},
+		Match: &check.Match{Kind: classify.CoverURL, Known: asset.Known{Asset: badAsset(), Basis: badBasis()}},
 	}, verdict)
 
 	_, err = c.Check(t.Context(), "no asset")
@@ -118,14 +121,14 @@ func TestClient_basis(t *testing.T) {
 
 		listed := all(t, c.Assets(t.Context(), client.AssetsRequest{Prefix: content}))
 		require.Len(t, listed, 1)
-		require.Equal(t, verdict.Match.Known, listed[0].Known())
+		require.Equal(t, verdict.Match.Known, listed[0].Known)
 		export, err := c.Export(t.Context(), client.ExportRequest{})
 		require.NoError(t, err)
 		require.Contains(t, all(t, export.Assets()), listed[0])
 		require.NoError(t, export.Close())
 		page, err := c.Feed(t.Context(), client.FeedRequest{})
 		require.NoError(t, err)
-		require.True(t, slices.ContainsFunc(page.Changes, func(change client.Change) bool { return change.Known() == listed[0].Known() }))
+		require.True(t, slices.ContainsFunc(page.Changes, func(change asset.Change) bool { return change.Known() == listed[0].Known }))
 	}
 }
 
@@ -136,7 +139,7 @@ func TestClient_Caller(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, account.Fingerprint(account.HashKey(acmeKey)), caller.Fingerprint)
 	require.Equal(t, "acme", caller.Organization.Slug)
-	require.Contains(t, caller.Scopes, "check")
+	require.Contains(t, caller.Scopes, account.ScopeCheck)
 	require.Zero(t, caller.ExpiresAt)
 }
 
@@ -196,7 +199,7 @@ func TestClient_Changelog(t *testing.T) {
 	c := newOrigin(t, httpapi.Options{}, nil).client(t, acmeKey)
 	changes := all(t, c.Changelog(t.Context(), client.ChangelogRequest{}))
 	require.Len(t, changes, 2)
-	require.Equal(t, client.Change{
+	require.Equal(t, asset.Change{
 		AssetID: 2, Type: asset.TypePage, Content: "good.example.com", From: asset.StatusUnknown, To: asset.StatusAllowed,
 		At: time.Date(2025, 1, 5, 11, 0, 0, 0, time.UTC),
 	}, changes[0])
@@ -222,7 +225,7 @@ func TestClient_Feed(t *testing.T) {
 	require.Zero(t, next.Age)
 	end, err := c.Feed(t.Context(), client.FeedRequest{Cursor: client.FeedEnd})
 	require.NoError(t, err)
-	require.Equal(t, client.FeedPage{Changes: []client.Change{}, Cursor: next.Cursor}, end)
+	require.Equal(t, client.FeedPage{Changes: []asset.Change{}, Cursor: next.Cursor}, end)
 
 	_, err = c.Feed(t.Context(), client.FeedRequest{Cursor: "nonsense"})
 	require.ErrorIs(t, err, client.ErrCursor)
@@ -303,8 +306,8 @@ func TestClient_Assets(t *testing.T) {
 	require.Equal(t, page.Assets, found[:2])
 	require.Len(t, found, 3)
 	require.Equal(t, client.Asset{
-		ID: 1, Type: asset.TypeURL, Content: "https://bad.example.com", Canonical: "https://bad.example.com",
-		Status: asset.StatusBlocked, UpdatedAt: time.Date(2025, 1, 5, 10, 0, 0, 0, time.UTC), Basis: badBasis(),
+		Listed:  asset.Listed{Known: asset.Known{Asset: badAsset(), Basis: badBasis()}, UpdatedAt: time.Date(2025, 1, 5, 10, 0, 0, 0, time.UTC)},
+		Content: "https://bad.example.com",
 	}, found[0])
 	require.Zero(t, found[2].Basis)
 	require.True(t, found[2].UpdatedAt.IsZero())
@@ -407,10 +410,10 @@ func TestClient_CreateDispute(t *testing.T) {
 	}
 	created, err := c.CreateDispute(t.Context(), request)
 	require.NoError(t, err)
-	require.Equal(t, client.Dispute{ID: created.ID, Content: "https://bad.example.com"}, created)
+	require.Equal(t, client.CreatedDispute{ID: created.ID, Content: "https://bad.example.com"}, created)
 	again, err := c.CreateDispute(t.Context(), request)
 	require.NoError(t, err)
-	require.Equal(t, client.Dispute{ID: created.ID, Content: "https://bad.example.com", Replayed: true}, again)
+	require.Equal(t, client.CreatedDispute{ID: created.ID, Content: "https://bad.example.com", Replayed: true}, again)
 	request.IdempotencyKey = ""
 	_, err = c.CreateDispute(t.Context(), request)
 	require.ErrorIs(t, err, client.ErrInvalid, "it exists already")
@@ -429,7 +432,7 @@ func TestClient_GetDispute(t *testing.T) {
 	require.NoError(t, err)
 	want := client.OwnDispute{
 		ID: created.ID, State: dispute.StateOpen, CreatedAt: got.CreatedAt,
-		Asset: client.ReportedAsset{ID: 1, Type: asset.TypeURL, Content: "https://bad.example.com", Status: asset.StatusBlocked},
+		Asset: badAsset(),
 	}
 	require.WithinDuration(t, time.Now(), got.CreatedAt, time.Minute)
 	require.Equal(t, want, got)
@@ -459,7 +462,7 @@ func TestClient_CreateReport(t *testing.T) {
 	require.NoError(t, err)
 	require.False(t, created.Replayed)
 	require.Equal(t, report.StatusTodo, created.Status)
-	require.Equal(t, "https://shop.example.net", created.Proposals[0].Asset.Content)
+	require.Equal(t, "https://shop.example.net", created.Proposals[0].Asset.Canonical)
 	page, err := c.ListReports(t.Context(), client.ReportsRequest{Limit: 1})
 	require.NoError(t, err)
 	require.Equal(t, []client.Report{created.Report}, page.Reports)
@@ -481,14 +484,14 @@ func TestClient_Reports(t *testing.T) {
 	c := newOrigin(t, httpapi.Options{}, nil).client(t, acmeKey)
 	reports := all(t, c.Reports(t.Context(), client.ReportsRequest{Limit: 1}))
 	require.Len(t, reports, 2)
-	require.Nil(t, reports[0].Reporter)
+	require.Zero(t, reports[0].Reporter)
 	at := time.Date(2025, 1, 5, 10, 0, 0, 0, time.UTC)
 	require.Equal(t, client.Report{
 		ID: 1, Title: "Bad site", Description: "It lies", Status: report.StatusClosed, CreatedAt: at, UpdatedAt: at.Add(time.Minute), BrandID: 3,
-		Reporter: &client.Reporter{ID: 1, FullName: "Ada Lovelace", Email: "ada@acme.test"},
+		Reporter: report.Reporter{ID: 1, FullName: "Ada Lovelace", Email: "ada@acme.test"},
 		Proposals: []client.Proposal{{
 			ID:             reports[1].Proposals[0].ID,
-			Asset:          client.ReportedAsset{ID: 1, Type: asset.TypeURL, Content: "https://bad.example.com", Status: asset.StatusBlocked},
+			Asset:          badAsset(),
 			ProposedStatus: asset.StatusBlocked, ReviewStatus: report.ReviewApprove, ReviewedBy: 1, ReviewedAt: at.Add(time.Minute),
 		}},
 	}, reports[1])

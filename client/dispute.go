@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"encoding/json"
 	"net/url"
 	"time"
 
@@ -22,8 +23,8 @@ type DisputeRequest struct {
 	IdempotencyKey string `json:"-"`
 }
 
-// Dispute is a new dispute.
-type Dispute struct {
+// CreatedDispute is a new dispute.
+type CreatedDispute struct {
 	ID int64 `json:"id,string"`
 	// Content is the content as submitted.
 	Content string `json:"content"`
@@ -33,7 +34,7 @@ type Dispute struct {
 	Replayed bool `json:"-"`
 }
 
-func (d *Dispute) validate() error {
+func (d *CreatedDispute) validate() error {
 	if !asset.ValidID(d.ID) {
 		return responseError("the dispute has no ID")
 	}
@@ -42,19 +43,19 @@ func (d *Dispute) validate() error {
 
 // CreateDispute creates a dispute. The error matches [ErrNotFound] if there is no such asset, and
 // [ErrInvalid] if a dispute with the address exists already.
-func (c *Client) CreateDispute(ctx context.Context, req DisputeRequest) (Dispute, error) {
+func (c *Client) CreateDispute(ctx context.Context, req DisputeRequest) (CreatedDispute, error) {
 	call, err := write("/dispute/create", req.IdempotencyKey, req)
 	if err != nil {
-		return Dispute{}, err
+		return CreatedDispute{}, err
 	}
-	return fetch(ctx, c, call, func(r *response) Dispute { return Dispute{Replayed: isReplay(r)} })
+	return fetch(ctx, c.sender, call, func(r *response) CreatedDispute { return CreatedDispute{Replayed: isReplay(r)} })
 }
 
 // OwnDispute is how a dispute went, for those who created it.
 type OwnDispute struct {
 	ID int64 `json:"id,string"`
 	// Asset is the asset with its present status.
-	Asset ReportedAsset `json:"asset"`
+	Asset asset.Asset   `json:"asset"`
 	State dispute.State `json:"state"`
 	// Reason is the reason of the decision. It is empty unless the dispute is ACCEPTED or REJECTED, and
 	// after an erasure.
@@ -64,11 +65,23 @@ type OwnDispute struct {
 	ClosedAt time.Time `json:"closedAt"`
 }
 
+// UnmarshalJSON implements [json.Unmarshaler].
+func (d *OwnDispute) UnmarshalJSON(text []byte) error {
+	type plain OwnDispute
+	body := struct {
+		*plain
+		Asset assetBody `json:"asset"`
+	}{plain: (*plain)(d)}
+	err := json.Unmarshal(text, &body)
+	d.Asset = body.Asset.value()
+	return err
+}
+
 func (d *OwnDispute) validate() error {
 	if !asset.ValidID(d.ID) || !asset.ValidID(d.Asset.ID) || d.State == "" {
 		return responseError("the dispute is incomplete")
 	}
-	return nil
+	return validateAsset(d.Asset)
 }
 
 // GetDispute returns a dispute that the organization or the user of the key has created. The error
@@ -76,5 +89,5 @@ func (d *OwnDispute) validate() error {
 func (c *Client) GetDispute(ctx context.Context, id int64) (OwnDispute, error) {
 	query := make(url.Values)
 	setNumber(query, "id", id)
-	return fetch(ctx, c, get("/dispute/get", query), func(*response) OwnDispute { return OwnDispute{} })
+	return fetch(ctx, c.sender, get("/dispute/get", query), func(*response) OwnDispute { return OwnDispute{} })
 }

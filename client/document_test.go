@@ -15,39 +15,104 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/client"
 )
 
-// operations has the method of the Client for each operation of the document, with a value of the type
-// of its response.
-func operations() map[string]struct {
-	method   string
-	response any
-} {
-	return map[string]struct {
-		method   string
-		response any
-	}{
-		"getCaller":                {"Caller", client.Caller{}},
-		"checkAsset":               {"Check", client.CheckResponse{}},
-		"checkAssets":              {"CheckBatch", client.CheckBatchResponse{}},
-		"assetChangelog":           {"Changelog", client.Change{}},
-		"readFeed":                 {"Feed", client.FeedPage{}},
-		"readHashes":               {"Hashes", client.Hashes{}},
-		"listAssets":               {"ListAssets", client.AssetsPage{}},
-		"exportAssets":             {"Export", nil},
-		"createDispute":            {"CreateDispute", client.Dispute{}},
-		"getDispute":               {"GetDispute", client.OwnDispute{}},
-		"createReport":             {"CreateReport", client.CreatedReport{}},
-		"listOrganizationAssets":   {"ListAllowlist", client.AllowlistPage{}},
-		"addOrganizationAssets":    {"AddToAllowlist", client.AddResponse{}},
-		"removeOrganizationAssets": {"RemoveFromAllowlist", client.RemoveResponse{}},
-		"listOrganizationReports":  {"ListReports", client.ReportsPage{}},
+// operations has the method of the Client for each operation of the public API.
+func operations() map[string]string {
+	return map[string]string{
+		"getCaller":                "Caller",
+		"checkAsset":               "Check",
+		"checkAssets":              "CheckBatch",
+		"assetChangelog":           "Changelog",
+		"readFeed":                 "Feed",
+		"readHashes":               "Hashes",
+		"listAssets":               "ListAssets",
+		"exportAssets":             "Export",
+		"createDispute":            "CreateDispute",
+		"getDispute":               "GetDispute",
+		"createReport":             "CreateReport",
+		"listOrganizationAssets":   "ListAllowlist",
+		"addOrganizationAssets":    "AddToAllowlist",
+		"removeOrganizationAssets": "RemoveFromAllowlist",
+		"listOrganizationReports":  "ListReports",
 	}
 }
 
-// document is the OpenAPI document.
+// operatorOperations has the method of the Operator for each operation of the operators' API.
+func operatorOperations() map[string]string {
+	return map[string]string{
+		"getCaller":              "Caller",
+		"listDueAssets":          "Due",
+		"listChangesUnder":       "Changes",
+		"explainAsset":           "Explain",
+		"listAssetChanges":       "History",
+		"previewAssetStatus":     "Preview",
+		"setAssetStatus":         "SetStatus",
+		"setAssetStatuses":       "SetStatuses",
+		"withdrawAssetDecision":  "Withdraw",
+		"listDecisions":          "Decisions",
+		"listDisputes":           "Disputes",
+		"getDisputeBacklog":      "DisputeBacklog",
+		"getDispute":             "Dispute",
+		"startDisputeReview":     "StartReview",
+		"releaseDispute":         "ReleaseDispute",
+		"resolveDispute":         "ResolveDispute",
+		"withdrawDispute":        "WithdrawDispute",
+		"reopenDispute":          "ReopenDispute",
+		"addDisputeNote":         "AddDisputeNote",
+		"listReports":            "Reports",
+		"getReportBacklog":       "ReportBacklog",
+		"getReport":              "Report",
+		"listReviews":            "Reviews",
+		"reviewProposal":         "ReviewProposal",
+		"withdrawReview":         "WithdrawReview",
+		"escalateReport":         "EscalateReport",
+		"getOrganization":        "Organization",
+		"listOrganizations":      "Organizations",
+		"createOrganization":     "CreateOrganization",
+		"renameOrganization":     "RenameOrganization",
+		"deactivateOrganization": "DeactivateOrganization",
+		"reactivateOrganization": "ReactivateOrganization",
+		"removeOrganization":     "RemoveOrganization",
+		"listGroups":             "Groups",
+		"createGroup":            "CreateGroup",
+		"renameGroup":            "RenameGroup",
+		"removeGroup":            "RemoveGroup",
+		"listUsers":              "Users",
+		"getUser":                "User",
+		"createUser":             "CreateUser",
+		"renameUser":             "RenameUser",
+		"deactivateUser":         "DeactivateUser",
+		"reactivateUser":         "ReactivateUser",
+		"removeUser":             "RemoveUser",
+		"listKeys":               "Keys",
+		"createKey":              "CreateKey",
+		"rotateKey":              "RotateKey",
+		"revokeKey":              "RevokeKey",
+		"revokeAllKeys":          "RevokeAllKeys",
+		"erasePerson":            "ErasePerson",
+		"prune":                  "Prune",
+		"listLists":              "Lists",
+		"addList":                "AddList",
+		"updateList":             "UpdateList",
+		"syncList":               "SyncList",
+		"fetchList":              "FetchList",
+		"removeList":             "RemoveList",
+		"listWebhooks":           "Webhooks",
+		"getWebhook":             "Webhook",
+		"createWebhook":          "CreateWebhook",
+		"pauseWebhook":           "PauseWebhook",
+		"resumeWebhook":          "ResumeWebhook",
+		"rotateWebhook":          "RotateWebhook",
+		"testWebhook":            "TestWebhook",
+		"replayWebhook":          "ReplayWebhook",
+		"removeWebhook":          "RemoveWebhook",
+		"listAudit":              "Audit",
+	}
+}
+
+// document is an OpenAPI document.
 type document struct {
 	Paths      map[string]map[string]json.RawMessage
 	Components struct {
@@ -71,17 +136,9 @@ type parameter struct {
 	Name, In string
 }
 
-// schema is a JSON schema, as far as it names members.
-type schema struct {
-	Ref          string `json:"$ref"`
-	Properties   map[string]*schema
-	Items        *schema
-	OneOf, AnyOf []*schema
-}
-
-func readDocument(t *testing.T) document {
+func readDocument(t *testing.T, name string) document {
 	t.Helper()
-	text, err := os.ReadFile(filepath.FromSlash("../httpapi/openapi.json"))
+	text, err := os.ReadFile(filepath.Join("..", "httpapi", name))
 	require.NoError(t, err)
 	var d document
 	require.NoError(t, json.Unmarshal(text, &d))
@@ -93,9 +150,7 @@ func (d document) members(s *schema, path string, into map[string]bool) {
 	if s == nil {
 		return
 	}
-	if name, isRef := strings.CutPrefix(s.Ref, "#/components/schemas/"); isRef {
-		d.members(d.Components.Schemas[name], path, into)
-	}
+	s = d.resolved(s)
 	for name, member := range s.Properties {
 		into[strings.TrimPrefix(path+"."+name, ".")] = true
 		d.members(member, strings.TrimPrefix(path+"."+name, "."), into)
@@ -103,25 +158,6 @@ func (d document) members(s *schema, path string, into map[string]bool) {
 	d.members(s.Items, path+"[]", into)
 	for _, one := range slices.Concat(s.OneOf, s.AnyOf) {
 		d.members(one, path, into)
-	}
-}
-
-// fields adds the paths of all members that encoding/json decodes into a type.
-func fields(of reflect.Type, path string, into map[string]bool) {
-	switch {
-	case of.Kind() == reflect.Pointer:
-		fields(of.Elem(), path, into)
-	case of.Kind() == reflect.Slice:
-		fields(of.Elem(), path+"[]", into)
-	case of.Kind() == reflect.Struct && of != reflect.TypeFor[time.Time]():
-		for _, field := range reflect.VisibleFields(of) {
-			name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
-			if name == "" || name == "-" {
-				continue // embedded, or not in the body
-			}
-			into[strings.TrimPrefix(path+"."+name, ".")] = true
-			fields(field.Type, strings.TrimPrefix(path+"."+name, "."), into)
-		}
 	}
 }
 
@@ -144,107 +180,179 @@ func keys(value any, path string, into map[string]bool) {
 func fillAll(value reflect.Value) {
 	switch value.Kind() {
 	case reflect.String:
-		value.SetString("x")
+		value.SetString(sampleText)
 	case reflect.Bool:
 		value.SetBool(true)
 	case reflect.Int, reflect.Int64:
-		value.SetInt(int64(time.Second)) // which is also a valid wait
+		value.SetInt(sampleNumber)
+	case reflect.Pointer:
+		value.Set(reflect.New(value.Type().Elem()))
+		fillAll(value.Elem())
 	case reflect.Slice:
 		value.Set(reflect.MakeSlice(value.Type(), 1, 1))
 		fillAll(value.Index(0))
+	case reflect.Interface:
+		value.Set(reflect.ValueOf(strings.NewReader(sampleText)))
 	case reflect.Struct:
 		if value.Type() == reflect.TypeFor[time.Time]() {
 			value.Set(reflect.ValueOf(time.Date(2025, 1, 5, 0, 0, 0, 0, time.UTC)))
 			return
 		}
 		for i := range value.NumField() {
-			fillAll(value.Field(i))
+			if value.Field(i).CanSet() {
+				fillAll(value.Field(i))
+			}
 		}
 	default: // other kinds stay zero, which the comparison finds
 	}
 }
 
-// recorder keeps the last request and fails it.
-type recorder struct {
-	request *http.Request
-	body    []byte
+// server is a transport that keeps the last request. It answers with its responses in turn, and then breaks off.
+type server struct {
+	mediaType string
+	responses [][]byte
+	request   *http.Request
+	body      []byte
 }
 
-func (r *recorder) RoundTrip(request *http.Request) (*http.Response, error) {
-	r.request, r.body = request, nil
+func (s *server) RoundTrip(request *http.Request) (*http.Response, error) {
+	s.request, s.body = request, nil
 	if request.Body != nil {
-		r.body, _ = io.ReadAll(request.Body)
+		s.body, _ = io.ReadAll(request.Body)
 	}
-	return nil, io.ErrClosedPipe
+	if len(s.responses) == 0 {
+		return nil, io.ErrClosedPipe
+	}
+	response := s.responses[0]
+	s.responses = s.responses[1:]
+	return &http.Response{
+		StatusCode: http.StatusOK, ProtoMajor: 1, ProtoMinor: 1, ContentLength: int64(len(response)),
+		Header: http.Header{"Content-Type": {s.mediaType}, "Age": {"0"}, "Feed-Cursor": {"c"}},
+		Body:   io.NopCloser(bytes.NewReader(response)),
+	}, nil
 }
 
-// sent calls a method with a request that has all fields, and returns what it sends.
-func sent(t *testing.T, name string) recorder {
+// called is a call of a method of a client with arguments that have all fields. It returns all that the method
+// returns, also the items of a sequence.
+func called(t *testing.T, s *server, operator bool, name string) []any {
 	t.Helper()
-	var r recorder
-	c := newClient(t, "https://example.com", client.Options{Retries: -1, HTTPClient: &http.Client{Transport: &r}})
-	method := reflect.ValueOf(c).MethodByName(name)
+	opts := client.Options{Retries: -1, HTTPClient: &http.Client{Transport: s}}
+	c := reflect.ValueOf(newClient(t, "https://example.com", opts))
+	if operator {
+		c = reflect.ValueOf(newOperator(t, "https://example.com", opts))
+	}
+	method := c.MethodByName(name)
 	require.True(t, method.IsValid(), "there is no method %s", name)
 	arguments := []reflect.Value{reflect.ValueOf(t.Context())}
-	if method.Type().NumIn() > 1 {
-		request := reflect.New(method.Type().In(1)).Elem()
-		fillAll(request)
-		arguments = append(arguments, request)
+	for i := 1; i < method.Type().NumIn(); i++ {
+		argument := reflect.New(method.Type().In(i)).Elem()
+		fillAll(argument)
+		arguments = append(arguments, argument)
 	}
-	result := method.Call(arguments)
-	if result[0].Kind() == reflect.Func { // a sequence sends its request when it begins
-		for _, err := range result[0].Seq2() {
-			require.False(t, err.IsNil())
-		}
-	}
-	require.NotNil(t, r.request, name)
-	return r
-}
-
-// Every operation of the document, but the document itself and the deprecated one, has a method that
-// sends every parameter and member that the document has, and decodes every member of its responses.
-func TestClient_document(t *testing.T) {
-	t.Parallel()
-	d := readDocument(t)
-	methods := operations()
-	for path, item := range d.Paths {
-		for verb, text := range item {
-			var op described
-			require.NoError(t, json.Unmarshal(text, &op))
-			if op.Deprecated || op.OperationID == "getOpenapi" {
-				continue
+	var results []any
+	for _, result := range method.Call(arguments) {
+		if export, is := result.Interface().(*client.Export); is && export != nil {
+			for one, err := range export.Assets() {
+				results = append(results, one, err)
 			}
-			t.Run(op.OperationID, func(t *testing.T) {
-				t.Parallel()
-				method, found := methods[op.OperationID]
-				require.True(t, found, "the client has no method")
-				got := sent(t, method.method)
-				require.Equal(t, strings.ToUpper(verb), got.request.Method)
-				require.Equal(t, strings.Replace(path, "{format}", "jsonl", 1), got.request.URL.Path)
-				requireParameters(t, d, op, got.request)
-				requireBody(t, d, op, got.body)
-				requireResponse(t, d, op, method.response)
-			})
+			continue
+		}
+		if result.Kind() != reflect.Func {
+			results = append(results, result.Interface())
+			continue
+		}
+		for one, err := range result.Seq2() { // which sends its request when it begins
+			results = append(results, one.Interface(), err.Interface())
 		}
 	}
-	require.Len(t, methods, operationCount(t, d))
+	return results
 }
 
-func operationCount(t *testing.T, d document) int {
-	t.Helper()
-	count := -2 // the document itself, and the deprecated operation
-	for _, item := range d.Paths {
-		count += len(item)
+// failed reports whether there is an error among results.
+func failed(results []any) bool {
+	return slices.ContainsFunc(results, func(result any) bool { _, is := result.(error); return is })
+}
+
+// Every operation of the documents, but the documents themselves and the deprecated one, has a method that sends every
+// parameter and member that the document has, and whose result depends on every member of its response.
+func TestDocument(t *testing.T) {
+	t.Parallel()
+	for name, methods := range map[string]map[string]string{"openapi.json": operations(), "operator.json": operatorOperations()} {
+		d := readDocument(t, name)
+		documented := make(map[string]bool)
+		for path, item := range d.Paths {
+			for verb, text := range item {
+				var op described
+				require.NoError(t, json.Unmarshal(text, &op))
+				if op.Deprecated || op.OperationID == "getOpenapi" {
+					continue
+				}
+				documented[op.OperationID] = true
+				t.Run(name+"/"+op.OperationID, func(t *testing.T) {
+					t.Parallel()
+					method, found := methods[op.OperationID]
+					require.True(t, found, "the client has no method")
+					o := operation{document: d, described: op, operator: name == "operator.json", method: method}
+					o.requireRequest(t, strings.ToUpper(verb), strings.Replace(path, "{format}", "jsonl", 1))
+					o.requireResponse(t)
+					o.requireRefusal(t)
+				})
+			}
+		}
+		for id := range methods {
+			require.True(t, documented[id], "%s has no operation %s", name, id)
+		}
 	}
-	return count
 }
 
-func requireParameters(t *testing.T, d document, op described, got *http.Request) {
+// operation is an operation of a document and the method that calls it.
+type operation struct {
+	document
+	described
+	operator bool
+	method   string
+}
+
+// requireRequest requires that the method sends all that the operation can take. If there is a next page, that is its
+// request for it.
+func (o operation) requireRequest(t *testing.T, verb, path string) {
+	t.Helper()
+	s := server{mediaType: "application/json"}
+	response := o.sample(0)
+	if page, is := response.body.(map[string]any); is {
+		if _, paged := page["nextCursor"]; paged {
+			page["nextCursor"] = response.cursor
+			s.responses = [][]byte{response.text(t)}
+		}
+	}
+	called(t, &s, o.operator, o.method)
+	require.NotNil(t, s.request)
+	require.Equal(t, verb, s.request.Method)
+	require.Equal(t, path, s.request.URL.Path)
+	o.requireParameters(t, s.request)
+
+	content, isJSON := o.RequestBody.Content["application/json"]
+	if !isJSON && len(o.RequestBody.Content) > 0 {
+		require.Contains(t, o.RequestBody.Content, s.request.Header.Get("Content-Type"))
+		require.Equal(t, sampleText, string(s.body))
+		return
+	}
+	want, have := make(map[string]bool), make(map[string]bool)
+	o.members(content.Schema, "", want)
+	var body any
+	if len(s.body) > 0 {
+		require.NoError(t, json.NewDecoder(bytes.NewReader(s.body)).Decode(&body))
+	}
+	keys(body, "", have)
+	require.Equal(t, want, have)
+}
+
+func (o operation) requireParameters(t *testing.T, got *http.Request) {
 	t.Helper()
 	var query []string
-	for _, p := range op.Parameters {
+	for _, p := range o.Parameters {
 		if name, isRef := strings.CutPrefix(p.Ref, "#/components/parameters/"); isRef {
-			p = d.Components.Parameters[name]
+			p = o.Components.Parameters[name]
 		}
 		switch {
 		case p.In == "query":
@@ -260,45 +368,65 @@ func requireParameters(t *testing.T, d document, op described, got *http.Request
 	require.ElementsMatch(t, query, sentQuery)
 }
 
-func requireBody(t *testing.T, d document, op described, got []byte) {
+// requireResponse requires that the method takes a response with all members, that its result is another one for each
+// value that differs, and that an unknown status is an error.
+func (o operation) requireResponse(t *testing.T) {
 	t.Helper()
-	want, have := make(map[string]bool), make(map[string]bool)
-	d.members(op.RequestBody.Content["application/json"].Schema, "", want)
-	var body any
-	if len(got) > 0 {
-		require.NoError(t, json.NewDecoder(bytes.NewReader(got)).Decode(&body))
+	content := o.Responses["200"].Content
+	if _, encoded := content["application/x-protobuf"]; encoded {
+		return // the client does not decode it
 	}
-	keys(body, "", have)
-	require.Equal(t, want, have)
+	for choice := range 4 {
+		response := o.sample(choice)
+		answered := func() []any {
+			s := server{mediaType: response.mediaType, responses: [][]byte{response.text(t)}}
+			return called(t, &s, o.operator, o.method)
+		}
+		want := answered()
+		require.False(t, failed(want), "%v for %s", want, response.text(t))
+		require.NotEmpty(t, response.leaves)
+		for _, leaf := range response.leaves {
+			if leaf.path == "results[].error" && (o.method == "CheckBatch" || o.method == "SetStatuses") {
+				continue // the reason of a refusal says the same
+			}
+			before := leaf.get()
+			if is, isFlag := before.(bool); isFlag {
+				leaf.other = !is
+			}
+			leaf.set(leaf.other)
+			require.NotEqual(t, want, answered(), "%s is lost", leaf.path)
+			if leaf.status {
+				leaf.set("FINE")
+				require.True(t, failed(answered()), "%s is unknown", leaf.path)
+			}
+			leaf.set(before)
+		}
+	}
 }
 
-func requireResponse(t *testing.T, d document, op described, response any) {
+// requireRefusal requires that what is not the response of the operation is an error.
+func (o operation) requireRefusal(t *testing.T) {
 	t.Helper()
-	want, have := make(map[string]bool), make(map[string]bool)
-	switch response.(type) {
-	case client.Hashes: // which the client does not decode
-		require.Contains(t, op.Responses["200"].Content, "application/x-protobuf")
+	response := o.sample(0)
+	if response.mediaType != "application/json" || o.method == "Hashes" {
 		return
-	case nil: // lines, whose schema is that of a list
-		d.members(d.Components.Schemas["ListedAsset"], "", want)
-		fields(reflect.TypeFor[client.Asset](), "", have)
-	case client.Change:
-		d.members(op.Responses["200"].Content["application/json"].Schema, "", want)
-		fields(reflect.TypeFor[asset.Basis](), "changelog[]", want) // which the feed has
-		have["changelog"] = true
-		fields(reflect.TypeOf(response), "changelog[]", have)
-	default:
-		d.members(op.Responses["200"].Content["application/json"].Schema, "", want)
-		fields(reflect.TypeOf(response), "", have)
 	}
-	require.NotEmpty(t, want)
-	require.Equal(t, want, have)
+	whole := string(response.text(t))
+	for _, body := range []string{"", "{}", "null", "[]", "[{}]", `"x"`, "<html>", whole[:len(whole)-1], whole + "{}"} {
+		s := server{mediaType: "application/json", responses: [][]byte{[]byte(body)}}
+		results := called(t, &s, o.operator, o.method)
+		i := slices.IndexFunc(results, func(result any) bool { _, is := result.(error); return is })
+		require.GreaterOrEqual(t, i, 0, body)
+		require.ErrorIs(t, results[i].(error), client.ErrResponse, body)
+	}
+	s := server{mediaType: "text/html", responses: [][]byte{[]byte(whole)}}
+	require.True(t, failed(called(t, &s, o.operator, o.method)), "another media type")
 }
 
 // The errors of the document have the members of an Error.
 func TestError_document(t *testing.T) {
 	t.Parallel()
-	d := readDocument(t)
+	d := readDocument(t, "openapi.json")
 	for name, want := range map[string][]string{
 		"Error":        {"code", "message", "issues", "issues[].message"},
 		"CheckError":   {"code", "message", "issues", "issues[].message", "issues[].reason"},

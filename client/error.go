@@ -12,21 +12,26 @@ import (
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/classify"
 	"github.com/apguard/apguard/idempotency"
+	"github.com/apguard/apguard/lists"
 )
 
 // The errors that an [*Error] matches. Those that have the same meaning for a service in the same
 // process are the same values.
 var (
-	// ErrInvalid reports that the server refuses the input. Error.Issues says why.
+	// ErrInvalid reports that the server refuses the input. Error.Issues says why. It also matches [asset.ErrProtected]
+	// if a request blocks a protected asset without confirming it.
 	ErrInvalid = asset.ErrInvalid
 	// ErrUnauthorized reports that the key is missing, unknown, expired or revoked. Operations that
 	// change an allowlist report it also if the key lacks the scope.
 	ErrUnauthorized = errors.New("not authorized")
 	// ErrForbidden reports that the key lacks the scope, or belongs to no organization.
 	ErrForbidden = errors.New("insufficient access")
-	// ErrNotFound reports that there is no such asset, group, dispute or report, or no such operation,
-	// which can be because of a wrong base URL.
+	// ErrNotFound reports that there is no such asset, group, dispute, report or other record, or no such operation,
+	// which can be because of a wrong base URL. It also matches [asset.ErrNoDecision] if that is the reason.
 	ErrNotFound = errors.New("not found")
+	// ErrConflict reports that an operator's request does not fit what is stored: the name is taken, the record has
+	// another state, or it was changed in the meantime, which also matches [asset.ErrChanged].
+	ErrConflict = errors.New("conflict")
 	// ErrInProgress reports that a request with the same idempotency key is being executed.
 	ErrInProgress = idempotency.ErrInProgress
 	// ErrReused reports that the idempotency key was used for another request.
@@ -38,7 +43,7 @@ var (
 	// request was not executed.
 	ErrUnavailable = asset.ErrUnavailable
 	// ErrOutcomeUnknown reports that a request that changes something may have been executed or not.
-	// Repeat it with the key in Error.IdempotencyKey to find out.
+	// Repeat it with the key in Error.IdempotencyKey to find out. If there is none, read the records.
 	ErrOutcomeUnknown = asset.ErrOutcomeUnknown
 	// ErrCursor reports that the feed cannot continue from the cursor. It also matches
 	// [asset.ErrPrunedCursor], [asset.ErrFutureCursor], or [asset.ErrMalformedCursor], which includes
@@ -72,7 +77,7 @@ type Error struct {
 	RequestID string
 	// RetryAfter is the time after which to try again, or 0 if the server does not say it.
 	RetryAfter time.Duration
-	// IdempotencyKey is the key of a request that changes something.
+	// IdempotencyKey is the key of a request that changes something. It is empty for operations that take none.
 	IdempotencyKey string
 	// OutcomeUnknown reports whether such a request may have been executed.
 	OutcomeUnknown bool
@@ -130,8 +135,10 @@ func (e *Error) Is(target error) bool {
 		return e.Status == http.StatusForbidden
 	case ErrNotFound:
 		return e.Status == http.StatusNotFound
+	case ErrConflict:
+		return e.isConflict()
 	case ErrInProgress:
-		return e.Status == http.StatusConflict
+		return e.Status == http.StatusConflict && !e.isConflict()
 	case ErrReused:
 		return e.Status == http.StatusUnprocessableEntity
 	case ErrRateLimited:
@@ -150,12 +157,26 @@ func (e *Error) Is(target error) bool {
 		return slices.ContainsFunc(e.Issues, func(issue Issue) bool {
 			return issue.Reason != "" && (&classify.Error{Reason: issue.Reason}).Is(target)
 		})
+	case asset.ErrProtected:
+		return slices.ContainsFunc(e.Issues, func(issue Issue) bool { return strings.HasPrefix(issue.Message, protectedIssue) })
+	case asset.ErrChanged:
+		return e.isConflict() && e.Message == "Changed in the meantime"
+	case asset.ErrNoDecision:
+		return e.Status == http.StatusNotFound && e.Message == "Operators hold no decision on the asset"
+	case lists.ErrUnconfirmed:
+		return e.isConflict() && strings.HasSuffix(e.Message, "repeat it with confirm")
+	case lists.ErrMostlyRefused:
+		return e.isConflict() && strings.Contains(e.Message, "entries were refused, more than were accepted")
 	case asset.ErrPrunedCursor, asset.ErrFutureCursor, asset.ErrMalformedCursor:
 		return e.cursorError() == target
 	default:
 		return false
 	}
 }
+
+// isConflict reports whether the request does not fit what is stored. The other responses with the status say when to
+// send the request again.
+func (e *Error) isConflict() bool { return e.Status == http.StatusConflict && e.RetryAfter == 0 }
 
 // isGateway reports whether a proxy could not answer for the server.
 func (e *Error) isGateway() bool {
@@ -177,6 +198,9 @@ func (e *Error) cursorError() error {
 	return nil
 }
 
+// protectedIssue begins the issue of a request that blocks a protected asset without confirming it.
+const protectedIssue = "confirmProtected: must be true to block it"
+
 // unknownText begins the message of a 503 response to a request that may have been executed.
 const unknownText = "The request may have been executed"
 
@@ -196,7 +220,7 @@ func (e *Error) decides() bool {
 	case http.StatusBadRequest, http.StatusNotFound, http.StatusUnprocessableEntity:
 		return true
 	default:
-		return false
+		return e.isConflict()
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -53,10 +54,11 @@ func TestError_Is(t *testing.T) {
 		require.NotErrorIs(t, c.err, client.ErrResponse, reason)
 	}
 	sentinels := map[int]error{
-		400: client.ErrInvalid, 401: client.ErrUnauthorized, 403: client.ErrForbidden, 404: client.ErrNotFound, 409: client.ErrInProgress,
+		400: client.ErrInvalid, 401: client.ErrUnauthorized, 403: client.ErrForbidden, 404: client.ErrNotFound, 409: client.ErrConflict,
 		410: client.ErrCursor, 413: client.ErrInvalid, 422: client.ErrReused, 429: client.ErrRateLimited,
 		502: client.ErrUnavailable, 503: client.ErrUnavailable, 504: client.ErrUnavailable,
 	}
+	require.ErrorIs(t, &client.Error{Status: 409, RetryAfter: time.Second}, client.ErrInProgress)
 	for status, want := range sentinels {
 		err := error(&client.Error{Status: status})
 		require.ErrorIs(t, err, want)

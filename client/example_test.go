@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"net/http/httptest"
 	"time"
 
@@ -16,12 +17,16 @@ import (
 	"github.com/apguard/apguard/storage/memory"
 )
 
-// exampleServer returns a server with two assets.
+// exampleServer returns a server with two assets, which has the operators' API below /operator.
 func exampleServer(ctx context.Context) *httptest.Server {
 	store, at := memory.New(), time.Date(2025, 1, 5, 10, 0, 0, 0, time.UTC)
 	err := store.Import(ctx, storage.Seed{
 		Organizations: []storage.SeedOrganization{{ID: 1, Slug: "acme", Name: "Acme"}},
-		Keys:          []storage.SeedKey{{Key: "apg_example", Organization: "acme", Scopes: account.Scopes()}},
+		Users:         []account.User{{ID: 1, FullName: "Ada Lovelace"}},
+		Keys: []storage.SeedKey{
+			{Key: "apg_example", Organization: "acme", Scopes: account.Scopes()},
+			{Key: "apg_operator", User: 1, Scopes: account.OperatorScopes()},
+		},
 		Assets: []storage.SeedAsset{
 			{Content: "bad.example.com", Status: asset.StatusBlocked, ChangedAt: at},
 			{Content: "good.example.com", Status: asset.StatusAllowed, ChangedAt: at},
@@ -35,7 +40,69 @@ func exampleServer(ctx context.Context) *httptest.Server {
 	if err != nil {
 		panic(err)
 	}
-	return httptest.NewServer(api)
+	operators, err := httpapi.NewOperator(guard, httpapi.APIKeys(guard.Keys), httpapi.Options{})
+	if err != nil {
+		panic(err)
+	}
+	mux := http.NewServeMux()
+	mux.Handle("/", api)
+	operators.Mount(mux, "/operator")
+	return httptest.NewServer(mux)
+}
+
+// An operator blocks the assets of a campaign, all but one that many people use, and takes one back.
+func ExampleOperator() {
+	ctx := context.Background()
+	server := exampleServer(ctx)
+	defer server.Close()
+
+	operator, err := client.NewOperator(server.URL+"/operator", client.Options{Key: "apg_operator"})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	results, err := operator.SetStatuses(ctx, client.SetStatusesRequest{
+		Items: []client.StatusItem{
+			{Content: "https://good.example.com/login", Status: asset.StatusBlocked},
+			{Content: "shop.example.org", Status: asset.StatusBlocked},
+			{Content: "github.io", Status: asset.StatusBlocked},
+		},
+		Reason:    asset.ReasonPhishing,
+		Reference: "ticket/7",
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, result := range results {
+		switch {
+		case errors.Is(result.Err, asset.ErrProtected): // set it again with ConfirmProtected if it is meant
+			fmt.Println(result.Content, "is protected")
+		case result.Err != nil:
+			fmt.Println(result.Content, result.Err)
+		default:
+			fmt.Println(result.Content, result.From, "to", result.Asset.Status)
+		}
+	}
+	_, err = operator.Withdraw(ctx, client.WithdrawRequest{Content: "shop.example.org", Reference: "ticket/8"})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for change, err := range operator.Decisions(ctx, client.DecisionsRequest{UserID: 1}) {
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		if change.Reference == "ticket/8" {
+			fmt.Println(change.Actor.FullName+":", change.Content, change.From, "to", change.To)
+		}
+	}
+	// Output:
+	// https://good.example.com/login UNKNOWN to BLOCKED
+	// shop.example.org UNKNOWN to BLOCKED
+	// github.io is protected
+	// Ada Lovelace: shop.example.org BLOCKED to UNKNOWN
 }
 
 func ExampleClient_Check() {
@@ -89,7 +156,7 @@ func ExampleClient_Follow() {
 			fmt.Println(err)
 			return
 		}
-		blocked[listed.Identity()] = true
+		blocked[listed.Identity] = true
 		fmt.Println("listed:", listed.Canonical)
 	}
 

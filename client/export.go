@@ -44,7 +44,7 @@ type Export struct {
 // Assets yields the assets while they arrive. It can be called once. An error ends the sequence, also
 // if the list is incomplete.
 func (e *Export) Assets() iter.Seq2[Asset, error] {
-	return streamed(e.response, lineItems[Asset](e.response.body))
+	return streamed(e.response, lineItems[Asset](e.response.body), validateListed)
 }
 
 // Close releases the connection. It may be called more than once.

@@ -6,6 +6,8 @@ import (
 	"iter"
 	"net/url"
 	"time"
+
+	"github.com/apguard/apguard/asset"
 )
 
 // FeedEnd is the cursor of a [FeedRequest] that asks for the end of the feed, and for no changes.
@@ -30,8 +32,9 @@ type FeedRequest struct {
 
 // FeedPage is a page of the feed.
 type FeedPage struct {
-	// Changes may be fewer than the limit. Only if there are none, the page is at the end.
-	Changes []Change `json:"changes"`
+	// Changes may be fewer than the limit. Only if there are none, the page is at the end. The ID, the Origin and the
+	// ListID of each are zero. If only the basis of a status has changed, its From equals its To.
+	Changes []asset.Change `json:"changes"`
 	// Cursor is the position after the changes, or empty at the start of the feed. It belongs to one
 	// store, and only that understands it.
 	Cursor string `json:"cursor"`
@@ -41,10 +44,8 @@ type FeedPage struct {
 }
 
 func (p *FeedPage) validate() error {
-	for i := range p.Changes {
-		if err := p.Changes[i].validate(); err != nil {
-			return err
-		}
+	if err := validatePage(p.Changes, validateStatusChange, 0); err != nil {
+		return err
 	}
 	if len(p.Changes) > 0 && p.Cursor == "" {
 		return responseError("it has no cursor")

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/client"
 )
 
@@ -120,17 +121,26 @@ func FuzzClient(f *testing.F) {
 		requireChecked(err, func() bool { return own.ID > 0 && own.Asset.ID > 0 && own.State != "" })
 		filed, err := c.CreateReport(t.Context(), client.ReportRequest{})
 		requireChecked(err, func() bool { return filed.ID > 0 })
-		for asset, err := range c.Assets(t.Context(), client.AssetsRequest{}) {
-			requireChecked(err, func() bool { return asset.ID > 0 && asset.Status.Valid() })
+		for listed, err := range c.Assets(t.Context(), client.AssetsRequest{}) {
+			requireChecked(err, func() bool { return listed.ID > 0 && listed.Status.Valid() })
 			break
 		}
 		for report, err := range c.Reports(t.Context(), client.ReportsRequest{}) {
 			requireChecked(err, func() bool { return report.ID > 0 })
 			break
 		}
+		o := newOperator(t, "https://example.com", client.Options{Key: "apg_fuzzed", HTTPClient: &http.Client{Transport: transport(reply)}})
+		set, err := o.SetStatus(t.Context(), client.SetStatusRequest{Content: "x.dev", Status: asset.StatusBlocked})
+		requireChecked(err, func() bool { return set.ID > 0 && set.Status.Valid() })
+		explanation, err := o.Explain(t.Context(), "x.dev")
+		requireChecked(err, func() bool { return explanation.Asset.Status.Valid() })
+		for dispute, err := range o.Disputes(t.Context(), client.DisputesRequest{}) {
+			requireChecked(err, func() bool { return dispute.ID > 0 && dispute.State != "" })
+			break
+		}
 		if export, err := c.Export(t.Context(), client.ExportRequest{}); err == nil {
-			for asset, err := range export.Assets() {
-				requireChecked(err, func() bool { return asset.ID > 0 && asset.Status.Valid() })
+			for listed, err := range export.Assets() {
+				requireChecked(err, func() bool { return listed.ID > 0 && listed.Status.Valid() })
 			}
 			require.NoError(t, export.Close())
 		}

@@ -38,6 +38,17 @@ func TestClient_key(t *testing.T) {
 	}
 }
 
+func TestOperator_key(t *testing.T) {
+	t.Parallel()
+	_, err := client.NewOperator("https://ada:secret@example.com", client.Options{})
+	require.ErrorIs(t, err, client.ErrOptions)
+	o := newOperator(t, "https://example.com/operator", client.Options{Key: "apg_secret"})
+	require.Equal(t, "operator's client of https://example.com/operator", o.String())
+	for _, text := range []string{fmt.Sprintf("%v %+v %#v %s", o, o, o, o), fmt.Sprintf("%+v", *o)} {
+		require.NotContains(t, text, "secret")
+	}
+}
+
 // respond returns a client of a server that answers everything in the same way.
 func respond(t *testing.T, mediaType, body string) *client.Client {
 	t.Helper()
@@ -167,7 +178,7 @@ func TestClient_unusable(t *testing.T) {
 		"dispute":                        {dispute, plain, `{"id":"12","content":"x.dev"}`, true},
 		"dispute without an ID":          {dispute, plain, `{"content":"x.dev"}`, false},
 		"dispute with a number":          {dispute, plain, `{"id":12,"content":"x.dev"}`, false},
-		"own dispute":                    {getDispute, plain, `{"id":"12","asset":{"id":1},"state":"OPEN","reason":null,"closedAt":null}`, true},
+		"own dispute":                    {getDispute, plain, `{"id":"12","asset":{"id":1,"type":"PAGE","content":"x.dev","status":"BLOCKED"},"state":"OPEN","reason":null,"closedAt":null}`, true},
 		"own dispute without an ID":      {getDispute, plain, `{"asset":{"id":1},"state":"OPEN"}`, false},
 		"own dispute without an asset":   {getDispute, plain, `{"id":"12","state":"OPEN"}`, false},
 		"own dispute without a state":    {getDispute, plain, `{"id":"12","asset":{"id":1}}`, false},

@@ -19,11 +19,13 @@ import (
 	"github.com/apguard/apguard/report"
 	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/storage/memory"
+	"github.com/apguard/apguard/webhook"
 )
 
 // The keys of the seed.
 const (
-	acmeKey      = "apg_acme"      // every scope, an organization and a user
+	acmeKey      = "apg_acme"      // every scope of the public API, an organization and a user
+	operatorKey  = "apg_operator"  // every scope, an organization and a user
 	powerlessKey = "apg_powerless" // an organization and no scope
 	looseKey     = "apg_loose"     // every scope and no organization
 )
@@ -37,6 +39,10 @@ func seed() storage.Seed {
 		Users: []account.User{{ID: 1, FullName: "Ada Lovelace", Email: "ada@acme.test"}},
 		Keys: []storage.SeedKey{
 			{Key: acmeKey, Organization: "acme", User: 1, Scopes: account.Scopes()},
+			{
+				Key: operatorKey, Organization: "acme", User: 1,
+				Scopes: slices.Concat(account.Scopes(), account.OperatorScopes(), []account.Scope{account.ScopeOperatorAdmin}),
+			},
 			{Key: powerlessKey, Organization: "acme", User: 1, Scopes: []account.Scope{}},
 			{Key: looseKey, Scopes: account.Scopes()},
 		},
@@ -62,6 +68,8 @@ func seed() storage.Seed {
 type origin struct {
 	guard *apguard.Guard
 	url   string
+	// operators is the base URL of the operators' API.
+	operators string
 }
 
 // newOrigin starts a server on a seeded store. wrap changes its handler, or is nil.
@@ -76,19 +84,31 @@ func newOrigin(tb testing.TB, opts httpapi.Options, wrap func(http.Handler) http
 	mux := http.NewServeMux()
 	api.Mount(mux, "/api/v2")
 	mux.Handle("/api/v2/", http.StripPrefix("/api/v2", api))
+	opts.TestWebhook = func(context.Context, int64) (webhook.Outcome, error) {
+		return webhook.Outcome{Status: http.StatusTeapot, Failure: webhook.FailureStatus}, nil
+	}
+	operators, err := httpapi.NewOperator(guard, httpapi.APIKeys(guard.Keys), opts)
+	require.NoError(tb, err)
+	operators.Mount(mux, "/operator")
 	handler := http.Handler(mux)
 	if wrap != nil {
 		handler = wrap(mux)
 	}
 	server := httptest.NewServer(handler)
 	tb.Cleanup(server.Close)
-	return origin{guard: guard, url: server.URL + "/api/v2"}
+	return origin{guard: guard, url: server.URL + "/api/v2", operators: server.URL + "/operator"}
 }
 
 // client returns a client with the key that does not wait between attempts.
 func (o origin) client(tb testing.TB, key string) *client.Client {
 	tb.Helper()
 	return newClient(tb, o.url, client.Options{Key: key})
+}
+
+// operator returns an operator's client with the key of a user that does not wait between attempts.
+func (o origin) operator(tb testing.TB) *client.Operator {
+	tb.Helper()
+	return newOperator(tb, o.operators, client.Options{Key: operatorKey})
 }
 
 // newClient returns a client that does not wait between attempts.
@@ -98,6 +118,15 @@ func newClient(tb testing.TB, url string, opts client.Options) *client.Client {
 	require.NoError(tb, err)
 	client.SetSleep(c, func(ctx context.Context, _ time.Duration) error { return ctx.Err() })
 	return c
+}
+
+// newOperator returns an operator's client that does not wait between attempts.
+func newOperator(tb testing.TB, url string, opts client.Options) *client.Operator {
+	tb.Helper()
+	o, err := client.NewOperator(url, opts)
+	require.NoError(tb, err)
+	client.SetOperatorSleep(o, func(ctx context.Context, _ time.Duration) error { return ctx.Err() })
+	return o
 }
 
 // serve starts a server with the handler, and returns a client of it.

@@ -2,14 +2,17 @@ package client
 
 import "iter"
 
-// pages yields the items of all pages of a list. read returns the page at a cursor, 0 for the first
-// one, and the cursor of the next page, 0 after the last one.
-func pages[T any](operation string, first int64, read func(cursor int64) ([]T, int64, error)) iter.Seq2[T, error] {
+// pages yields the items of all pages of a list. read returns the page at a cursor, zero for the first
+// one, and the cursor of the next page, zero after the last one.
+func pages[T any, Cursor comparable](operation string, first Cursor, read func(Cursor) ([]T, Cursor, error)) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
-		var none T
+		var (
+			none T
+			end  Cursor
+		)
 		for cursor := first; ; {
 			items, next, err := read(cursor)
-			if err == nil && next != 0 && next == cursor {
+			if err == nil && next != end && next == cursor {
 				err = &Error{Operation: operation, Err: responseError("the cursor does not move on")}
 			}
 			if err != nil {
@@ -21,7 +24,7 @@ func pages[T any](operation string, first int64, read func(cursor int64) ([]T, i
 					return
 				}
 			}
-			if next == 0 {
+			if next == end {
 				return
 			}
 			cursor = next

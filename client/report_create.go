@@ -44,5 +44,5 @@ func (c *Client) CreateReport(ctx context.Context, req ReportRequest) (CreatedRe
 	if err != nil {
 		return CreatedReport{}, err
 	}
-	return fetch(ctx, c, call, func(r *response) CreatedReport { return CreatedReport{Replayed: isReplay(r)} })
+	return fetch(ctx, c.sender, call, func(r *response) CreatedReport { return CreatedReport{Replayed: isReplay(r)} })
 }

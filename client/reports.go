@@ -2,6 +2,8 @@ package client
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"iter"
 	"net/url"
 	"time"
@@ -22,32 +24,26 @@ type Report struct {
 	UpdatedAt time.Time `json:"updatedAt"`
 	// BrandID is 0 if it is unknown.
 	BrandID int64 `json:"brandId"`
-	// Reporter is nil if it is unknown.
-	Reporter  *Reporter  `json:"reporter"`
-	Proposals []Proposal `json:"proposals"`
+	// Reporter is zero if it is unknown.
+	Reporter  report.Reporter `json:"reporter"`
+	Proposals []Proposal      `json:"proposals"`
 }
 
 func (r *Report) validate() error {
 	if !asset.ValidID(r.ID) || r.Status == "" {
 		return responseError("a report is incomplete")
 	}
-	return nil
-}
-
-// Reporter is the user who filed a report.
-type Reporter struct {
-	ID       int64  `json:"id"`
-	FullName string `json:"fullName"`
-	Email    string `json:"email"`
-	// Automation reports whether the user is an automation.
-	Automation bool `json:"automation"`
+	return validateAll(r.Proposals, func(proposal Proposal) error {
+		return errors.Join(validateAsset(proposal.Asset), validateStatus(proposal.ProposedStatus))
+	})
 }
 
 // Proposal is a status that a report proposes for an asset.
 type Proposal struct {
-	ID             int64         `json:"id"`
-	Asset          ReportedAsset `json:"asset"`
-	ProposedStatus asset.Status  `json:"proposedStatus"`
+	ID int64 `json:"id"`
+	// Asset is the asset with its present status.
+	Asset          asset.Asset  `json:"asset"`
+	ProposedStatus asset.Status `json:"proposedStatus"`
 	// ReviewStatus is the latest review. It is empty if the proposal was not reviewed.
 	ReviewStatus report.ReviewStatus `json:"reviewStatus"`
 	// ReviewedBy is the last reviewer, or 0.
@@ -56,12 +52,16 @@ type Proposal struct {
 	ReviewedAt time.Time `json:"reviewedAt"`
 }
 
-// ReportedAsset is the asset of a proposal or a dispute, with its present status.
-type ReportedAsset struct {
-	ID      int64        `json:"id"`
-	Type    asset.Type   `json:"type"`
-	Content string       `json:"content"`
-	Status  asset.Status `json:"status"`
+// UnmarshalJSON implements [json.Unmarshaler].
+func (p *Proposal) UnmarshalJSON(text []byte) error {
+	type plain Proposal
+	body := struct {
+		*plain
+		Asset assetBody `json:"asset"`
+	}{plain: (*plain)(p)}
+	err := json.Unmarshal(text, &body)
+	p.Asset = body.Asset.value()
+	return err
 }
 
 // ReportsRequest asks for a page of the reports of the key's organization. A report must match all
@@ -100,18 +100,17 @@ type ReportsPage struct {
 }
 
 func (p *ReportsPage) validate() error {
-	for i := range p.Reports {
-		if err := p.Reports[i].validate(); err != nil {
-			return err
-		}
-	}
-	return validateCursor(p.NextCursor)
+	return validatePage(p.Reports, func(report Report) error { return report.validate() }, p.NextCursor)
 }
 
 const reportsPath = "/organization/reports"
 
 // ListReports returns a page of the reports of the key's organization.
 func (c *Client) ListReports(ctx context.Context, req ReportsRequest) (ReportsPage, error) {
+	return getPage[ReportsPage](ctx, c.sender, reportsPath, req.query())
+}
+
+func (req ReportsRequest) query() url.Values {
 	query := make(url.Values)
 	setText(query, "status", req.Status)
 	setText(query, "searchQuery", req.SearchQuery)
@@ -127,7 +126,7 @@ func (c *Client) ListReports(ctx context.Context, req ReportsRequest) (ReportsPa
 	setNumbers(query, "brandIds", req.BrandIDs)
 	setNumber(query, "cursor", req.Cursor)
 	setNumber(query, "limit", int64(req.Limit))
-	return getPage[ReportsPage](ctx, c, reportsPath, query)
+	return query
 }
 
 // Reports yields all reports from req.Cursor on, page by page.

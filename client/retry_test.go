@@ -175,6 +175,43 @@ func TestClient_outcome(t *testing.T) {
 	}
 }
 
+// A change without a key is never sent again once it may have been executed.
+func TestOperator_once(t *testing.T) {
+	t.Parallel()
+	denied := answer(429, "1", "{}")
+	for reason, c := range map[string]struct {
+		steps   []step
+		want    error
+		unknown bool
+	}{
+		"limits":          {[]step{denied, answer(503, "1", "{}")}, nil, false},
+		"broken":          {[]step{denied, abort}, client.ErrOutcomeUnknown, true},
+		"broken within":   {[]step{abortWithin}, client.ErrOutcomeUnknown, true},
+		"gateway":         {[]step{answer(504, "", "")}, client.ErrOutcomeUnknown, true},
+		"outcome unknown": {[]step{answer(503, "1", unknownBody)}, client.ErrOutcomeUnknown, true},
+		"conflict":        {[]step{answer(409, "", "{}")}, client.ErrConflict, false},
+		"server error":    {[]step{answer(500, "", "{}")}, nil, false},
+	} {
+		s := &script{steps: c.steps}
+		o := newOrigin(t, httpapi.Options{}, s.wrap)
+		_, err := o.operator(t).SetStatuses(t.Context(), client.SetStatusesRequest{
+			Items: []client.StatusItem{{Content: "shop.dev", Status: asset.StatusBlocked}},
+		})
+		keys, _ := s.seen()
+		if reason == "limits" {
+			require.NoError(t, err, reason)
+			require.Equal(t, []string{"", "", ""}, keys, reason)
+			continue
+		}
+		require.Len(t, keys, len(c.steps), reason)
+		if c.want != nil {
+			require.ErrorIs(t, err, c.want, reason)
+		}
+		require.Equal(t, c.unknown, failure(t, err).OutcomeUnknown, reason)
+		require.Empty(t, failure(t, err).IdempotencyKey, reason)
+	}
+}
+
 // pauses returns a client that records how long it waits between attempts.
 func pauses(t *testing.T, opts client.Options, status int, retryAfter string) (c *client.Client, delays *[]time.Duration) {
 	t.Helper()

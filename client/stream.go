@@ -20,20 +20,14 @@ func receiveStream(opened **response, mediaType string) func(*response) error {
 	}
 }
 
-// item is what a stream consists of.
-type item[T any] interface {
-	*T
-	validator
-}
-
 // streamed yields valid items of a response and closes it. An error ends the sequence, and is an
 // [*Error].
-func streamed[T any, P item[T]](r *response, items iter.Seq2[T, error]) iter.Seq2[T, error] {
+func streamed[T any](r *response, items iter.Seq2[T, error], validate func(T) error) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		defer r.body.Close() //nolint:errcheck // it is only read
 		for one, err := range items {
 			if err == nil {
-				err = P(&one).validate()
+				err = validate(one)
 			}
 			if err != nil {
 				var none T

@@ -40,7 +40,7 @@ func (s Source) List(ctx context.Context) (mirror.List, error) {
 				yield(asset.Known{}, repeatable(err))
 				return
 			}
-			if !yield(listed.Known(), nil) {
+			if !yield(listed.Known, nil) {
 				return
 			}
 		}

@@ -65,7 +65,7 @@ func (c mirrorConfig) checkKey(ctx context.Context) error {
 		return errors.New("the server does not know the key, or no longer accepts it")
 	case errors.Is(err, client.ErrNotFound):
 		return errors.New("there is no API at this URL; it ends with the base of the API, such as " + defaultBase)
-	case err == nil && !slices.Contains(caller.Scopes, string(account.ScopeChangelog)):
+	case err == nil && !slices.Contains(caller.Scopes, account.ScopeChangelog):
 		return fmt.Errorf("the key needs the scope %s", account.ScopeChangelog)
 	default:
 		return nil
