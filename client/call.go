@@ -23,6 +23,8 @@ type call struct {
 	body []byte
 	// key is the idempotency key of a request that changes something.
 	key string
+	// once says that a request must not be sent again if it may have been executed.
+	once bool
 	// wait is how long the server may wait before it answers.
 	wait time.Duration
 	// receive reads a response with the status 200. It takes the response over, also if it fails.
@@ -74,6 +76,10 @@ func (c *Client) send(ctx context.Context, call call) error {
 		if call.key != "" {
 			mayHaveRun = failure.mayHaveRun() || mayHaveRun && !failure.decides()
 			failure.IdempotencyKey, failure.OutcomeUnknown = call.key, mayHaveRun
+		}
+		if call.once && failure.mayHaveRun() {
+			failure.OutcomeUnknown = true
+			return failure
 		}
 		delay, again := c.retry.delay(failure, attempt)
 		if !again || ctx.Err() != nil || !c.retry.permits(ctx, began, delay) {
@@ -138,7 +144,7 @@ func (c *Client) newRequest(ctx context.Context, call call) (*http.Request, erro
 	for name, values := range call.header {
 		request.Header[name] = values
 	}
-	if call.body != nil {
+	if call.body != nil && request.Header.Get("Content-Type") == "" {
 		request.Header.Set("Content-Type", "application/json")
 	}
 	if call.key != "" {

@@ -15,14 +15,6 @@ import (
 	"github.com/apguard/apguard/account"
 )
 
-// keys returns the commands on API keys.
-func (p program) keys() *cli.Command {
-	c := group("keys", "create, import, list, rotate and revoke API keys",
-		p.createKey(), p.importKey(), p.listKeys(), p.rotateKey(), p.revokeKey())
-	c.Description = "A server that is running applies changes of keys within a second."
-	return c
-}
-
 // newKey has the values of the flags of a new key.
 type newKey struct {
 	organization, name string

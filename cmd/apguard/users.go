@@ -11,11 +11,6 @@ import (
 	"github.com/apguard/apguard/account"
 )
 
-// users returns the commands on users.
-func (p program) users() *cli.Command {
-	return group("users", "create and list users", p.createUser(), p.listUsers())
-}
-
 func (p program) createUser() *cli.Command {
 	var user account.User
 	return &cli.Command{
