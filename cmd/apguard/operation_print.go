@@ -153,7 +153,7 @@ func (out *printer) one(value jsontext.Value) error {
 	isRefused := out.refusals && r["error"] != nil
 	if isRefused {
 		out.refused++
-		_, _ = fmt.Fprintf(out.stderr, "refused: %s: %s\n", cell(r, "content"), refusal(r))
+		_, _ = fmt.Fprintf(out.stderr, "refused: %s: %s\n", cell(r, "content"), out.aboutFlag(refusal(r)))
 	}
 	if out.judge != nil {
 		out.verdict = out.judge(r, out.verdict)
@@ -167,7 +167,7 @@ func (out *printer) one(value jsontext.Value) error {
 		return err
 	case out.secret != "":
 		_, err := fmt.Fprintln(out.stdout, r[out.secret])
-		_, _ = fmt.Fprintf(out.stderr, "The %s is shown only once.\n", out.secret)
+		_, _ = fmt.Fprintf(out.stderr, "The %s %s is shown only once.\n", out.secret, ofRecord(r))
 		return err
 	case out.quiet, isRefused:
 		return nil
@@ -185,6 +185,14 @@ func (out *printer) one(value jsontext.Value) error {
 	}
 	_, _ = fmt.Fprintln(out.table, strings.Join(cells, "\t"))
 	return nil
+}
+
+// ofRecord says what a secret is that of.
+func ofRecord(r record) string {
+	if r["fingerprint"] != nil {
+		return cell(r, "fingerprint")
+	}
+	return "of webhook " + cell(r, "id")
 }
 
 // lines prints the fields of a value, one a line.
@@ -228,6 +236,14 @@ func (out *printer) lines(path string, value jsontext.Value) error {
 // more says how to get the records after the limit.
 func (out *printer) more() {
 	_, _ = fmt.Fprintf(out.stderr, "There are more; -%s %s continues.\n", flagCursor, plain(out.next))
+}
+
+// abort prints what there is before an error.
+func (out *printer) abort() error {
+	if out.records == 0 {
+		return nil
+	}
+	return out.flush()
 }
 
 // flush prints the table.

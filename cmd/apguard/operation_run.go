@@ -63,7 +63,7 @@ func (p program) call(ctx context.Context, c *cli.Command, o operation, guard gu
 		err = t.sendPages(ctx, c, o, values, out)
 	}
 	if err != nil {
-		return errors.Join(out.flush(), t.explain(c, o, err))
+		return errors.Join(out.abort(), t.explain(c, o, err))
 	}
 	return out.end()
 }

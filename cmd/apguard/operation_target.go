@@ -227,7 +227,7 @@ func (t target) explain(c *cli.Command, o operation, err error) error {
 	case failed.Err != nil:
 		err = fmt.Errorf("the response of the server cannot be used: %w", failed.Err)
 	case errors.Is(failed, client.ErrInvalid):
-		return wrongUsage(c, errors.New("invalid input: "+issuesOf(failed)))
+		return wrongUsage(c, errors.New("invalid input: "+t.issuesOf(failed, o)))
 	case errors.Is(failed, client.ErrUnauthorized):
 		err = fmt.Errorf("the server refuses the key: it is unknown, expired or revoked, or lacks a scope, see %s", asks)
 	case errors.Is(failed, client.ErrForbidden):
@@ -249,13 +249,28 @@ func (t target) explain(c *cli.Command, o operation, err error) error {
 }
 
 // issuesOf returns what is wrong with a request.
-func issuesOf(failed *client.Error) string {
+func (t target) issuesOf(failed *client.Error, o operation) string {
 	if len(failed.Issues) == 0 {
 		return plainMessage(failed.Message)
 	}
 	messages := make([]string, len(failed.Issues))
 	for i, issue := range failed.Issues {
-		messages[i] = plainMessage(issue.Message)
+		messages[i] = o.aboutFlag(issue.Message)
+		if private := guardFlagNames(o); strings.HasPrefix(issue.Message, "url: must not have") && !t.server && len(private) > 0 {
+			messages[i] += "; -" + private[0] + " allows it"
+		}
 	}
 	return strings.Join(messages, "; ")
+}
+
+// aboutFlag returns a message about a field, such as "reason: must be ...", as one about its flag.
+func (o operation) aboutFlag(message string) string {
+	message = plainMessage(message)
+	about, what, found := strings.Cut(message, ": ")
+	for _, f := range o.fields {
+		if found && f.isFlag() && strings.TrimPrefix(f.name, o.batch+".") == about {
+			return "-" + f.flag + " " + what
+		}
+	}
+	return message
 }
