@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"cmp"
+	"crypto/rand"
 	stdjson "encoding/json"
 	"fmt"
 	"io"
@@ -21,9 +23,12 @@ type record map[string]any
 type printer struct {
 	program
 	operation
-	asJSON  bool
-	table   *tabwriter.Writer
-	records int
+	asJSON bool
+	// key is the idempotency key of the first of the requests, or empty.
+	key      string
+	requests int
+	table    *tabwriter.Writer
+	records  int
 	// next is the cursor of the last response, or empty at the end.
 	next string
 	// counts are the sums of the numbers beside the lists of responses. counted has their names in order, with
@@ -36,6 +41,9 @@ type printer struct {
 
 func newPrinter(p program, o operation, c *cli.Command) *printer {
 	out := &printer{program: p, operation: o, asJSON: o.asJSON || c.Bool(flagJSON), counts: make(map[string]string)}
+	if o.key {
+		out.key = cmp.Or(c.String(flagIdempotencyKey), rand.Text())
+	}
 	if o.list != "" && !out.asJSON {
 		out.table = tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
 		var headings []string
@@ -45,6 +53,14 @@ func newPrinter(p program, o operation, c *cli.Command) *printer {
 		_, _ = fmt.Fprintln(out.table, strings.Join(headings, "\t")) // only Flush can fail
 	}
 	return out
+}
+
+// nextKey returns the idempotency key of the next request, or an empty one.
+func (out *printer) nextKey() string {
+	if out.requests++; out.key == "" || out.requests == 1 {
+		return out.key
+	}
+	return out.key + "-" + strconv.Itoa(out.requests)
 }
 
 // heading returns the heading of a column.

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -15,6 +14,7 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/urfave/cli/v3"
 
 	"github.com/apguard/apguard/client"
@@ -63,7 +63,7 @@ func (p program) call(ctx context.Context, c *cli.Command, o operation, guard gu
 		err = t.sendPages(ctx, c, o, values, out)
 	}
 	if err != nil {
-		return errors.Join(out.abort(), t.explain(c, o, err))
+		return errors.Join(out.abort(), t.explain(c, o, out.key, err))
 	}
 	return out.end()
 }
@@ -250,15 +250,19 @@ func (t target) sendPages(ctx context.Context, c *cli.Command, o operation, valu
 
 // sendOne sends one request and prints its response.
 func (t target) sendOne(ctx context.Context, c *cli.Command, o operation, values map[string]any, out *printer) error {
-	response, err := t.do(ctx, c, o, values)
+	response, err := t.do(ctx, c, o, values, out.nextKey())
 	if err != nil {
 		return err
 	}
-	return errors.Join(out.response(response.Body), response.Body.Close())
+	err = out.response(response.Body)
+	if syntax := new(jsontext.SyntacticError); errors.As(err, &syntax) || errors.Is(err, io.EOF) {
+		err = fmt.Errorf("%s: the response of the server cannot be used: %w", o.name, err)
+	}
+	return errors.Join(err, response.Body.Close())
 }
 
-// do sends a request with the values.
-func (t target) do(ctx context.Context, c *cli.Command, o operation, values map[string]any) (*client.Response, error) {
+// do sends a request with the values, and an idempotency key unless that is empty.
+func (t target) do(ctx context.Context, c *cli.Command, o operation, values map[string]any, key string) (*client.Response, error) {
 	method, path := o.route()
 	request := client.Request{Method: method, Repeatable: o.repeatable}
 	inQuery := make(url.Values)
@@ -278,17 +282,13 @@ func (t target) do(ctx context.Context, c *cli.Command, o operation, values map[
 	}
 	request.Path, request.Query = path, inQuery
 	if method == "POST" && !o.upload {
-		body, err := json.Marshal(tree)
+		body, err := json.Marshal(tree, json.Deterministic(true)) // so that a repeated request is the same
 		if err != nil {
 			return nil, wrongUsage(c, fmt.Errorf("a flag is not valid UTF-8: %w", err))
 		}
 		request.Body = body
 	}
-	if o.key {
-		if request.IdempotencyKey = c.String(flagIdempotencyKey); request.IdempotencyKey == "" {
-			request.IdempotencyKey = rand.Text()
-		}
-	}
+	request.IdempotencyKey = key
 	return t.Do(ctx, request)
 }
 
@@ -325,7 +325,7 @@ func addQuery(query url.Values, name string, value any) {
 
 // copyRaw writes a response that is not JSON.
 func (p program) copyRaw(ctx context.Context, c *cli.Command, o operation, t target, values map[string]any) error {
-	response, err := t.do(ctx, c, o, values)
+	response, err := t.do(ctx, c, o, values, "")
 	if err != nil {
 		return err
 	}

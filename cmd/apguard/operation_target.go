@@ -208,8 +208,8 @@ func (f *lastFailure) get() error {
 	return nil
 }
 
-// explain returns an error of a request as one of the command.
-func (t target) explain(c *cli.Command, o operation, err error) error {
+// explain returns an error of a request as one of the command. key is its idempotency key, or empty.
+func (t target) explain(c *cli.Command, o operation, key string, err error) error {
 	var failed *client.Error
 	if !errors.As(err, &failed) {
 		return err
@@ -241,8 +241,8 @@ func (t target) explain(c *cli.Command, o operation, err error) error {
 	}
 	if failed.OutcomeUnknown {
 		err = fmt.Errorf("%w; the request may have been executed", err)
-		if failed.IdempotencyKey != "" && o.key {
-			err = fmt.Errorf("%w: repeat it with -%s %s", err, flagIdempotencyKey, failed.IdempotencyKey)
+		if key != "" {
+			err = fmt.Errorf("%w: repeat it with -%s %s", err, flagIdempotencyKey, key)
 		}
 	}
 	return fmt.Errorf("%s: %w", o.name, err)

@@ -21,7 +21,7 @@ import (
 
 // withoutCommand has the operations that no command calls, with the reason.
 var withoutCommand = map[string]string{
-	"GET /openapi.json":                    "the document is for programs that call the API",
+	"GET /openapi.json":                   "the document is for programs that call the API",
 	"POST /public/getOrganizationReports": "it is deprecated; report own calls its successor",
 }
 
