@@ -46,9 +46,9 @@ func newPrinter(p program, o operation, c *cli.Command) *printer {
 	}
 	if o.list != "" && !out.asJSON {
 		out.table = tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
-		var headings []string
-		for _, column := range strings.Fields(o.columns) {
-			headings = append(headings, heading(column))
+		headings := strings.Fields(o.columns)
+		for i, column := range headings {
+			headings[i] = heading(column)
 		}
 		_, _ = fmt.Fprintln(out.table, strings.Join(headings, "\t")) // only Flush can fail
 	}

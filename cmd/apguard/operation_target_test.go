@@ -191,7 +191,7 @@ func TestOperation_Files(t *testing.T) {
 
 	local, _ := mustRun(t, noVariables, "export", "-format", "domains", "-db", s.db)
 	mustRun(t, s.key, "export", "-format", "domains", "-o", file, "-server", s.public)
-	exported, err := os.ReadFile(file) //nolint:gosec // it is that of the test
+	exported, err := os.ReadFile(file)
 	require.NoError(t, err)
 	require.Equal(t, local, string(exported))
 	require.Contains(t, local, "listed.com\n")

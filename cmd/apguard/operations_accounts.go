@@ -57,13 +57,14 @@ func accountOperations() []operation {
 			name: "users get", usage: "show a user", call: "GET /user/get", operators: true, fields: []field{id("id", "").first()},
 		},
 		{
-			name: "users create", usage: "create a user", call: "POST /user/create", operators: true, asJSON: true,
+			name: "users create", usage: "create a user",
+			about: "Prints the user as a JSON object. The key of an operator needs the ID of the user.",
+			call:  "POST /user/create", operators: true, asJSON: true,
 			fields: []field{
 				text("fullName", "full `NAME`").as("name").needed(),
 				text("email", "e-mail `ADDRESS`"),
 				yes("automation", "the user is a program"),
 			},
-			local: program.createUser,
 		},
 		{
 			name: "users rename", usage: "change the names of a user", call: "POST /user/rename", operators: true, repeatable: true,

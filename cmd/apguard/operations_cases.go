@@ -83,7 +83,7 @@ func reportOperations() []operation {
 			name: "report create", usage: "report contents for an organization",
 			call: "POST /report/create", decides: true, organization: true, key: true, batch: "proposals",
 			fields: []field{
-				contents("proposals.content", ""),
+				contents("proposals.content"),
 				text("proposals.proposedStatus", "`STATUS` that the contents are to have: BLOCKED, ALLOWED or UNKNOWN").needed(),
 				text("title", "`TITLE`"),
 				text("description", "`TEXT`"),

@@ -25,7 +25,7 @@ func publicOperations() []operation {
 
 The exit status is 3 if a content is BLOCKED, and otherwise 1 if one is not recognized.`,
 			call: "POST /asset/check/batch", repeatable: true,
-			fields: []field{contents("contents", "")}, batch: "contents", list: "results",
+			fields: []field{contents("contents")}, batch: "contents", list: "results",
 			columns: "status decidedBy content",
 			cells:   map[string]func(record) string{"decidedBy": decidedBy},
 			judge:   judgeCheck,
@@ -89,7 +89,7 @@ The exit status is 3 if a content is BLOCKED, and otherwise 1 if one is not reco
 			about: "Prints the assets that were added. Refusals go to the standard error, and the exit status is then 3.",
 			call:  "POST /organization/assets", key: true, organization: true, decides: true, batch: "assets",
 			fields: []field{
-				contents("assets.content", ""),
+				contents("assets.content"),
 				text("assets.name", "`NAME` of each asset"),
 				text("assets.description", "`TEXT` about each asset"),
 				id("assets.groupId", "`ID` of the group, as groups list shows it"),
@@ -113,7 +113,7 @@ The exit status is 3 if a content is BLOCKED, and otherwise 1 if one is not reco
 			name: "allowlist remove", usage: "remove contents, or IDs, from the allowlist of an organization",
 			about: "Refusals go to the standard error, and the exit status is then 3.",
 			call:  "POST /organization/assets/remove", key: true, organization: true, decides: true, batch: "contents",
-			fields: []field{contents("contents", ""), ids("ids", "`IDS` of entries, in place of contents")},
+			fields: []field{contents("contents"), ids("ids", "`IDS` of entries, in place of contents")},
 			list:   "results", columns: "id content", refusals: true,
 		},
 		{name: "caller", usage: "tell who the key belongs to, and what it may do", call: "GET /caller/get", own: true},

@@ -9,7 +9,7 @@ func statusOperations() []operation {
 contents are sent by 1000, and what was set before an error stays set; the command can be repeated.`,
 			call: "POST /asset/setStatuses", operators: true, decides: true, repeatable: true, batch: "items",
 			fields: []field{
-				contents("items.content", ""),
+				contents("items.content"),
 				text("items.status", "`STATUS`: BLOCKED, ALLOWED or UNKNOWN").needed(),
 				text("items.expiresAt", "`TIME` when the decisions end, such as 2025-06-01T12:00:00Z"),
 				text("reason", reasonUsage),

@@ -212,7 +212,7 @@ func (d openAPI) resolve(s *schema) *schema {
 	if s == nil {
 		return &schema{}
 	}
-	if choices := append(s.AnyOf, s.OneOf...); len(choices) > 0 {
+	if choices := slices.Concat(s.AnyOf, s.OneOf); len(choices) > 0 {
 		all := schema{Properties: maps.Clone(s.Properties)}
 		for _, choice := range choices {
 			one := d.resolve(choice)
