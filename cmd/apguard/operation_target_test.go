@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -203,4 +204,27 @@ func TestOperation_Files(t *testing.T) {
 	require.Regexp(t, `^The key [0-9a-f]{12} is shown only once\.\n$`, told)
 	_, _, err = runProgram(t, variables("APGUARD_KEY", strings.TrimSpace(key)), "check", "listed.com", "-server", s.public)
 	require.ErrorIs(t, err, errBlocked)
+}
+
+// The commands of docs/api.md work on a database, and on a server.
+func TestOperation_Page(t *testing.T) {
+	t.Parallel()
+	s := startServed(t)
+	mustRun(t, noVariables, "status", "set", "-as", s.user, "-status", "BLOCKED", "https://evil-shop.com", "-db", s.db)
+	blocks := codeBlocks(t, "docs/api.md", "## The program", "sh")
+	require.Len(t, blocks, 2)
+	links := filepath.Join(t.TempDir(), "links.txt")
+	require.NoError(t, os.WriteFile(links, []byte("https://evil-shop.com/start\n"), 0o600))
+	for _, block := range blocks {
+		for line := range strings.Lines(block) {
+			line = strings.NewReplacer("5190287384219437", s.user, "http://127.0.0.1:8081/operator", s.operators,
+				"http://127.0.0.1:8080/api/v2", s.public, " -key-file key", "", "links.txt", links).Replace(line)
+			args := strings.Fields(strings.TrimPrefix(line, "./apguard "))
+			if !strings.Contains(line, "-server") {
+				args = append(args, "-db", s.db)
+			}
+			_, _, err := runProgram(t, s.key, args...)
+			require.True(t, err == nil || errors.Is(err, errBlocked), "%s: %v", line, err)
+		}
+	}
 }

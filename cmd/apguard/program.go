@@ -34,7 +34,7 @@ func (p program) command() *cli.Command {
 	root := group("apguard", "embed, serve and manage asset protection",
 		append(commands, p.importList(), p.reclassify(), p.version())...)
 	root.Description = `Flags have one or two hyphens. The exit status is 0 after a success, 1 after a failure, 2 if the command
-line is wrong, and 3 for a negative result, which the help of the command describes.`
+line or the request is invalid, and 3 for a negative result, which the help of the command describes.`
 	root.Reader, root.Writer, root.ErrWriter = p.stdin, p.stdout, p.stderr
 	root.Version = buildVersion()
 	root.EnableShellCompletion = true
