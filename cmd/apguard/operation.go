@@ -75,6 +75,9 @@ func (o operation) acts() bool {
 	return o.own || o.decides || o.operators && method == "POST"
 }
 
+// hasOrganization reports whether an organization can act.
+func (o operation) hasOrganization() bool { return o.organization || o.own && !o.operators }
+
 // kind is the type of the value of a field.
 type kind int
 
@@ -89,6 +92,8 @@ const (
 	kindIDs
 	// kindSeconds is a duration, which the request has in seconds.
 	kindSeconds
+	// kindOrganization is the slug or the ID of an organization. The request has the ID.
+	kindOrganization
 	// kindContents are arguments, or lines of -file, one for each element of the batch.
 	kindContents
 	// kindFile is the file whose content is the body of the request.
@@ -108,14 +113,15 @@ type field struct {
 	otherwise []string
 }
 
-func text(name, usage string) field    { return newField(name, usage, kindText) }
-func id(name, usage string) field      { return newField(name, usage, kindID) }
-func shown(name, usage string) field   { return newField(name, usage, kindShown) }
-func yes(name, usage string) field     { return newField(name, usage, kindYes) }
-func texts(name, usage string) field   { return newField(name, usage, kindTexts) }
-func ids(name, usage string) field     { return newField(name, usage, kindIDs) }
-func seconds(name, usage string) field { return newField(name, usage, kindSeconds) }
-func contents(name string) field       { return newField(name, "", kindContents) }
+func text(name, usage string) field         { return newField(name, usage, kindText) }
+func id(name, usage string) field           { return newField(name, usage, kindID) }
+func shown(name, usage string) field        { return newField(name, usage, kindShown) }
+func organization(name, usage string) field { return newField(name, usage, kindOrganization) }
+func yes(name, usage string) field          { return newField(name, usage, kindYes) }
+func texts(name, usage string) field        { return newField(name, usage, kindTexts) }
+func ids(name, usage string) field          { return newField(name, usage, kindIDs) }
+func seconds(name, usage string) field      { return newField(name, usage, kindSeconds) }
+func contents(name string) field            { return newField(name, "", kindContents) }
 
 func newField(name, usage string, kind kind) field {
 	last := name[strings.LastIndexByte(name, '.')+1:]

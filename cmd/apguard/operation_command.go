@@ -136,17 +136,7 @@ func (o operation) newFlags(guard *guardFlags) []cli.Flag {
 	if o.guarded != nil {
 		flags = append(flags, o.guarded(guard)...)
 	}
-	flags = append(flags, dbFlag())
-	if o.acts() {
-		flags = append(flags, &cli.Int64Flag{
-			Name: flagAs, HideDefault: true, Usage: "`ID` of the user who acts on a database; the key for a server has a user",
-		})
-	}
-	if o.organization || o.own && !o.operators {
-		flags = append(flags, &cli.StringFlag{
-			Name: flagOrganization, Usage: "`SLUG` of the organization that acts on a database; the key for a server has an organization",
-		})
-	}
+	flags = append(append(flags, dbFlag()), o.actorFlags()...)
 	server := "such as https://apguard.example.com/api/v2"
 	if o.operators {
 		server = "with the operators' API, such as http://127.0.0.1:8081/operator"
@@ -157,6 +147,22 @@ func (o operation) newFlags(guard *guardFlags) []cli.Flag {
 				"the environment variable APGUARD_KEY, or in the file that APGUARD_KEY_FILE names",
 		},
 		&cli.StringFlag{Name: flagKeyFile, TakesFile: true, Usage: "`FILE` with the key for the server"})
+}
+
+// actorFlags returns the flags that say who acts on a database.
+func (o operation) actorFlags() []cli.Flag {
+	var flags []cli.Flag
+	if o.acts() {
+		flags = append(flags, &cli.Int64Flag{
+			Name: flagAs, HideDefault: true, Usage: "`ID` of the user who acts on a database; the key for a server has a user",
+		})
+	}
+	if o.hasOrganization() {
+		flags = append(flags, &cli.StringFlag{
+			Name: flagOrganization, Usage: "`SLUG` of the organization that acts on a database; the key for a server has an organization",
+		})
+	}
+	return flags
 }
 
 // checkLocal returns an error for a flag of the local action that the operation does not have.

@@ -183,7 +183,7 @@ func (out *printer) one(value jsontext.Value) error {
 		return err
 	case out.secret != "":
 		_, err := fmt.Fprintln(out.stdout, r[out.secret])
-		_, _ = fmt.Fprintf(out.stderr, "The %s %s is shown only once.\n", out.secret, ofRecord(r))
+		_, _ = fmt.Fprintln(out.stderr, aboutSecret(r))
 		return err
 	case out.quiet, isRefused:
 		return nil
@@ -203,12 +203,16 @@ func (out *printer) one(value jsontext.Value) error {
 	return nil
 }
 
-// ofRecord says what a secret is that of.
-func ofRecord(r record) string {
-	if r["fingerprint"] != nil {
-		return cell(r, "fingerprint")
+// aboutSecret says what a secret is that of.
+func aboutSecret(r record) string {
+	if r["fingerprint"] == nil {
+		return "The secret of webhook " + cell(r, "id") + " is shown only once."
 	}
-	return "of webhook " + cell(r, "id")
+	expires := "does not expire"
+	if r["expiresAt"] != nil {
+		expires = "expires at " + cell(r, "expiresAt")
+	}
+	return "The key " + cell(r, "fingerprint") + " " + expires + ". It is shown only once."
 }
 
 // lines prints the fields of a value, one a line.

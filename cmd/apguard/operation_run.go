@@ -53,6 +53,9 @@ func (p program) call(ctx context.Context, c *cli.Command, o operation, guard gu
 		return err
 	}
 	defer func() { err = errors.Join(err, t.close()) }()
+	if err := t.findOrganizations(ctx, o, values); err != nil {
+		return t.explain(c, o, "", err)
+	}
 	out := newPrinter(p, o, c)
 	switch {
 	case o.raw:
@@ -89,10 +92,28 @@ func (p program) values(c *cli.Command, o operation) (map[string]any, error) {
 		case f.argument:
 			values[f.name] = c.Args().First()
 		case c.IsSet(f.flag) || f.otherwise != nil:
+			if err := f.check(c); err != nil {
+				return nil, err
+			}
 			values[f.name] = f.value(c)
 		}
 	}
 	return values, nil
+}
+
+// check returns an error for a value that JSON cannot have, or that an unset variable of a shell has left empty.
+func (f field) check(c *cli.Command) error {
+	switch value := c.Value(f.flag).(type) {
+	case string:
+		if f.kind == kindOrganization && value == "" {
+			return fmt.Errorf("-%s must not be empty", f.flag)
+		}
+	case time.Duration:
+		if value%time.Second != 0 {
+			return fmt.Errorf("-%s must be whole seconds", f.flag)
+		}
+	}
+	return nil
 }
 
 // value returns the value of a flag as JSON has it.

@@ -5,11 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
 
+	"github.com/go-json-experiment/json"
 	"github.com/urfave/cli/v3"
 
 	"github.com/apguard/apguard"
@@ -85,7 +88,7 @@ func (p program) target(ctx context.Context, c *cli.Command, o operation, guard 
 
 // serverTarget returns the server of the command line.
 func (p program) serverTarget(c *cli.Command, o operation) (target, error) {
-	for _, name := range slices.Concat([]string{flagDB, flagAs, flagOrganization}, guardFlagNames(o)) {
+	for _, name := range slices.Concat([]string{flagDB}, flagNames(o.actorFlags()), guardFlagNames(o)) {
 		if c.IsSet(name) {
 			return target{}, errServerAndDatabase
 		}
@@ -125,7 +128,7 @@ func databaseTarget(ctx context.Context, c *cli.Command, store storage.Store, o 
 	guard := apguard.New(store, apguard.Options{
 		Protected: protected, PrivateWebhooks: flags.privateWebhooks, PrivateLists: flags.privateLists,
 	})
-	who, err := newKeyboard(ctx, guard.Accounts, c)
+	who, err := newKeyboard(ctx, guard.Accounts, c, o)
 	if err != nil {
 		return target{}, err
 	}
@@ -164,7 +167,7 @@ type keyboard struct{ principal account.Principal }
 func (k keyboard) Authenticate(*http.Request) (account.Principal, error) { return k.principal, nil }
 
 // newKeyboard returns who acts, by the flags.
-func newKeyboard(ctx context.Context, accounts *account.Service, c *cli.Command) (keyboard, error) {
+func newKeyboard(ctx context.Context, accounts *account.Service, c *cli.Command, o operation) (keyboard, error) {
 	p := account.Principal{Scopes: administratorScopes()}
 	if c.IsSet(flagAs) {
 		user, err := accounts.User(ctx, c.Int64(flagAs))
@@ -178,7 +181,7 @@ func newKeyboard(ctx context.Context, accounts *account.Service, c *cli.Command)
 		}
 		p.UserID, p.Email = user.ID, user.Email
 	}
-	if slug := c.String(flagOrganization); slug != "" {
+	if slug := c.String(flagOrganization); slug != "" && o.hasOrganization() {
 		organization, err := findOrganization(ctx, accounts, slug)
 		if err == nil && organization.Deactivated {
 			err = fmt.Errorf("organization %q is deactivated", slug)
@@ -206,6 +209,56 @@ func (f *lastFailure) get() error {
 		return *err
 	}
 	return nil
+}
+
+// findOrganizations replaces the slugs of organizations among the values by their IDs.
+func (t target) findOrganizations(ctx context.Context, o operation, values map[string]any) error {
+	for _, f := range o.fields {
+		slug, given := values[f.name].(string)
+		if f.kind != kindOrganization || !given {
+			continue
+		}
+		id, err := strconv.ParseInt(slug, 10, 64)
+		if err != nil {
+			id, err = t.organizationID(ctx, slug)
+		}
+		if err != nil {
+			return err
+		}
+		values[f.name] = id
+	}
+	return nil
+}
+
+// organizationID returns the ID of the organization with a slug.
+func (t target) organizationID(ctx context.Context, slug string) (int64, error) {
+	query := url.Values{"limit": {"100"}}
+	for {
+		var page struct {
+			Organizations []struct {
+				ID   int64  `json:"id"`
+				Slug string `json:"slug"`
+			} `json:"organizations"`
+			NextCursor *int64 `json:"nextCursor"`
+		}
+		response, err := t.Do(ctx, client.Request{Method: http.MethodGet, Path: "/organization/list", Query: query})
+		if err != nil {
+			return 0, err
+		}
+		err = json.UnmarshalRead(response.Body, &page)
+		if err = errors.Join(err, response.Body.Close()); err != nil {
+			return 0, err
+		}
+		for _, found := range page.Organizations {
+			if found.Slug == slug {
+				return found.ID, nil
+			}
+		}
+		if page.NextCursor == nil {
+			return 0, fmt.Errorf("unknown organization %q", slug)
+		}
+		query.Set("cursor", strconv.FormatInt(*page.NextCursor, 10))
+	}
 }
 
 // explain returns an error of a request as one of the command. key is its idempotency key, or empty.

@@ -199,9 +199,9 @@ func TestOperation_Files(t *testing.T) {
 	hashes, _ := mustRun(t, noVariables, "hashes", "-db", s.db)
 	require.NotEmpty(t, hashes)
 
-	key, told := mustRun(t, s.key, "keys", "create", "-scopes", "check", "-expires", "1h", "-organization-id", "7", "-server", s.operators)
+	key, told := mustRun(t, s.key, "keys", "create", "-scopes", "check", "-expires", "1h", "-organization", "globex", "-server", s.operators)
 	require.Regexp(t, `^apg_\w{43}\n$`, key)
-	require.Regexp(t, `^The key [0-9a-f]{12} is shown only once\.\n$`, told)
+	require.Regexp(t, `^The key [0-9a-f]{12} expires at \S+Z\. It is shown only once\.\n$`, told)
 	_, _, err = runProgram(t, variables("APGUARD_KEY", strings.TrimSpace(key)), "check", "listed.com", "-server", s.public)
 	require.ErrorIs(t, err, errBlocked)
 }

@@ -120,7 +120,8 @@ func TestOperations_Flags(t *testing.T) {
 	t.Parallel()
 	named := map[string]string{
 		"users create fullName": "name", "users rename fullName": "name", "audit userId": "user", "erase userId": "user",
-		"keys create userId": "user", "keys create expiresInSeconds": "expires", "keys rotate graceSeconds": "grace",
+		"keys create userId": "user", "keys create organizationId": "organization", "keys list organizationId": "organization",
+		"keys create expiresInSeconds": "expires", "keys rotate graceSeconds": "grace",
 	}
 	names := make(map[string]bool)
 	for _, o := range operations() {

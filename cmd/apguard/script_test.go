@@ -74,7 +74,7 @@ func TestScript_Postgres(t *testing.T) {
 // scriptTest is the key of the test of a script among its values.
 type scriptTest struct{}
 
-// scripts returns the parameters of the scripts. Their variables MINUTE and SECOND are patterns for the
+// scripts returns the parameters of the scripts. Their variables MINUTE and TIME are patterns for the
 // times in tables. ESC, NL and NOT_UTF8 are characters that a script cannot contain.
 func scripts(setUp func(*testscript.Env)) testscript.Params {
 	return testscript.Params{
@@ -82,7 +82,7 @@ func scripts(setUp func(*testscript.Env)) testscript.Params {
 		RequireUniqueNames: true,
 		Setup: func(env *testscript.Env) error {
 			env.Values[scriptTest{}] = env.T()
-			env.Vars = append(env.Vars, "MINUTE="+minutePattern, `SECOND=\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ`, "ESC=\x1b", "NL=\n", "NOT_UTF8=\xff")
+			env.Vars = append(env.Vars, "MINUTE="+minutePattern, "TIME="+timePattern, "ESC=\x1b", "NL=\n", "NOT_UTF8=\xff")
 			if setUp != nil {
 				setUp(env)
 			}

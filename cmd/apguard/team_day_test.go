@@ -41,7 +41,7 @@ func (d *team) as(person, wrong string, args ...string) string {
 		if o.acts() {
 			args = append(args, "-as", d.users[person])
 		}
-		if o.organization || o.own && !o.operators {
+		if o.hasOrganization() {
 			args = append(args, "-organization", "acme")
 		}
 	case o.operators:
