@@ -113,15 +113,15 @@ type field struct {
 	otherwise []string
 }
 
-func text(name, usage string) field         { return newField(name, usage, kindText) }
-func id(name, usage string) field           { return newField(name, usage, kindID) }
-func shown(name, usage string) field        { return newField(name, usage, kindShown) }
-func organization(name, usage string) field { return newField(name, usage, kindOrganization) }
-func yes(name, usage string) field          { return newField(name, usage, kindYes) }
-func texts(name, usage string) field        { return newField(name, usage, kindTexts) }
-func ids(name, usage string) field          { return newField(name, usage, kindIDs) }
-func seconds(name, usage string) field      { return newField(name, usage, kindSeconds) }
-func contents(name string) field            { return newField(name, "", kindContents) }
+func text(name, usage string) field    { return newField(name, usage, kindText) }
+func id(name, usage string) field      { return newField(name, usage, kindID) }
+func shown(name, usage string) field   { return newField(name, usage, kindShown) }
+func organization(usage string) field  { return newField("organizationId", usage, kindOrganization) }
+func yes(name, usage string) field     { return newField(name, usage, kindYes) }
+func texts(name, usage string) field   { return newField(name, usage, kindTexts) }
+func ids(name, usage string) field     { return newField(name, usage, kindIDs) }
+func seconds(name, usage string) field { return newField(name, usage, kindSeconds) }
+func contents(name string) field       { return newField(name, "", kindContents) }
 
 func newField(name, usage string, kind kind) field {
 	last := name[strings.LastIndexByte(name, '.')+1:]

@@ -33,20 +33,20 @@ func accountOperations() []operation {
 		on("organizations remove", "remove an organization, its groups and its keys", "/organization/remove"),
 		{
 			name: "groups list", usage: "list the groups of an organization", call: "GET /group/list", operators: true,
-			fields: []field{organization("organizationId", "`SLUG` or ID of the organization").needed()},
+			fields: []field{organization("`SLUG` or ID of the organization").needed()},
 			list:   "groups", columns: "id organizationId:organization name",
 		},
 		{
 			name: "groups create", usage: "create a group", call: "POST /group/create", operators: true,
-			fields: []field{organization("organizationId", groupUsage).needed(), text("name", "`NAME`").needed()},
+			fields: []field{organization(groupUsage).needed(), text("name", "`NAME`").needed()},
 		},
 		{
 			name: "groups rename", usage: "change the name of a group", call: "POST /group/rename", operators: true, repeatable: true,
-			fields: []field{id("id", "").first(), organization("organizationId", groupUsage).needed(), text("name", "`NAME`").needed()},
+			fields: []field{id("id", "").first(), organization(groupUsage).needed(), text("name", "`NAME`").needed()},
 		},
 		{
 			name: "groups remove", usage: "remove a group", call: "POST /group/remove", operators: true, repeatable: true,
-			fields: []field{id("id", "").first(), organization("organizationId", groupUsage).needed()},
+			fields: []field{id("id", "").first(), organization(groupUsage).needed()},
 		},
 		{
 			name: "users list", usage: "list users, or those with an e-mail address", call: "GET /user/list", operators: true,
@@ -84,7 +84,7 @@ func keyOperations() []operation {
 			name: "keys create", usage: "create a key and print it, once", call: "POST /key/create", operators: true, secret: "key",
 			fields: []field{
 				texts("scopes", "`SCOPES`").needed(),
-				organization("organizationId", "`SLUG` of the organization of the key").as("organization"),
+				organization("`SLUG` of the organization of the key").as("organization"),
 				id("userId", "`ID` of the user of the key").as("user"),
 				text("name", "`TEXT` that tells keys apart"),
 				seconds("expiresInSeconds", "`TIME` until the key expires").as("expires"),
@@ -93,7 +93,7 @@ func keyOperations() []operation {
 		},
 		{
 			name: "keys list", usage: "list all keys, or those of an organization, by their fingerprints", call: "GET /key/list", operators: true,
-			fields: []field{organization("organizationId", "`SLUG` or ID of an organization").as("organization")},
+			fields: []field{organization("`SLUG` or ID of an organization").as("organization")},
 			list:   "keys", page: 100, cursor: cursorNext,
 			columns: "fingerprint organization.slug:organization user.id:user scopes createdAt:created expiresAt:expires lastUsedAt:last_used state name",
 			cells:   map[string]func(record) string{"state": lower("state")},

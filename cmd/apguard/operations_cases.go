@@ -96,14 +96,14 @@ func reportOperations() []operation {
 		{
 			name: "report list", usage: "list reports", call: "GET /report/list", operators: true,
 			fields: append([]field{
-				organization("organizationId", "`SLUG` or ID of an organization"),
+				organization("`SLUG` or ID of an organization"),
 				yes("oldestFirst", "list the oldest first"),
 			}, filter...),
 			list: "reports", page: 100, cursor: cursorNext, columns: columns,
 		},
 		{
 			name: "report backlog", usage: "count the reports that wait", call: "GET /report/backlog", operators: true,
-			fields: []field{organization("organizationId", "`SLUG` or ID of an organization")},
+			fields: []field{organization("`SLUG` or ID of an organization")},
 		},
 		{
 			name: "report get", usage: "show a report with its proposals", call: "GET /report/get", operators: true,
