@@ -21,9 +21,10 @@ type call struct {
 	header       http.Header
 	// body is nil for a GET request.
 	body []byte
-	// key is the idempotency key of a request that changes something.
+	// key is the idempotency key of a request that changes something, unless once is true.
 	key string
-	// once says that a request must not be sent again if it may have been executed.
+	// once says that the request changes something and has no key, so that it must not be sent again if it may
+	// have been executed.
 	once bool
 	// wait is how long the server may wait before it answers.
 	wait time.Duration
@@ -73,16 +74,12 @@ func (c *Client) send(ctx context.Context, call call) error {
 		if failure == nil {
 			return nil
 		}
-		if call.key != "" {
+		if call.key != "" || call.once {
 			mayHaveRun = failure.mayHaveRun() || mayHaveRun && !failure.decides()
 			failure.IdempotencyKey, failure.OutcomeUnknown = call.key, mayHaveRun
 		}
-		if call.once && failure.mayHaveRun() {
-			failure.OutcomeUnknown = true
-			return failure
-		}
 		delay, again := c.retry.delay(failure, attempt)
-		if !again || ctx.Err() != nil || !c.retry.permits(ctx, began, delay) {
+		if !again || call.once && mayHaveRun || ctx.Err() != nil || !c.retry.permits(ctx, began, delay) {
 			return failure
 		}
 		if err := c.sleep(ctx, delay); err != nil {
