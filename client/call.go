@@ -169,7 +169,7 @@ func (s *sender) newRequest(ctx context.Context, call call, watch *watch) (*http
 	for name, values := range call.header {
 		request.Header[name] = values
 	}
-	if body != nil {
+	if body != nil && request.Header.Get("Content-Type") == "" {
 		request.Header.Set("Content-Type", mediaType)
 	}
 	if call.key != "" {

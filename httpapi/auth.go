@@ -70,9 +70,10 @@ func (a apiKeys) Authenticate(r *http.Request) (account.Principal, error) {
 	return a.keys.Authenticate(r.Context(), values[0])
 }
 
-// checkAccess returns an apiError unless the principal may call the operation.
-func (op operation) checkAccess(p account.Principal) error {
-	if op.anonymous || (op.anyScope || p.Has(op.scope)) && (!op.organization || p.HasOrganization()) && (!op.user || p.HasUser()) {
+// checkAccess returns an apiError unless the principal may call the operation. commandLine is Options.CommandLine.
+func (op operation) checkAccess(p account.Principal, commandLine bool) error {
+	hasUser := !op.user || p.HasUser() || commandLine
+	if op.anonymous || (op.anyScope || p.Has(op.scope)) && (!op.organization || p.HasOrganization()) && hasUser {
 		return nil
 	}
 	return apiError{status: cmp.Or(op.noAccess, http.StatusForbidden)}

@@ -87,7 +87,7 @@ func (a *API) serve(parent context.Context, w *responseWriter, op operation) err
 		return err
 	}
 	ctx = work.PauseAfter(parent, ctx)
-	if err := op.checkAccess(principal); err != nil {
+	if err := op.checkAccess(principal, a.options.CommandLine); err != nil {
 		return err
 	}
 	if err := w.place.Identify(caller.name, caller.organization); err != nil {
@@ -108,7 +108,7 @@ func (a *API) serve(parent context.Context, w *responseWriter, op operation) err
 	}
 	ctx = work.PauseAfter(parent, ctx)
 	if op.user {
-		ctx = audit.WithActor(ctx, audit.Actor{Channel: audit.ChannelAPI, UserID: principal.UserID, Key: principal.Fingerprint})
+		ctx = audit.WithActor(ctx, audit.Actor{Channel: a.options.channel(), UserID: principal.UserID, Key: principal.Fingerprint})
 	}
 	if ctx != r.Context() {
 		r = r.WithContext(ctx)

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/apguard/apguard/audit"
 	"github.com/apguard/apguard/check/hashlist/origin"
 	"github.com/apguard/apguard/httpapi/limit"
 	"github.com/apguard/apguard/lists"
@@ -143,6 +144,10 @@ type Options struct {
 	// FetchNow of a fetcher of package lists/fetch does. It is called concurrently. If it is nil, the operation is
 	// answered with 404. New ignores it.
 	FetchList func(ctx context.Context, req lists.SyncRequest) (lists.SyncResult, error)
+	// CommandLine says that the requests are commands of a person who can reach the database anyway, in the process
+	// of the API. Callers of the operations of [NewOperator] then need no user, and the audit trail has
+	// [audit.ChannelCommandLine] for what they do. It must not be set for requests of clients. New ignores it.
+	CommandLine bool
 	// Challenge is the header WWW-Authenticate of a 401 response (RFC 9110, section
 	// 11.6.1), unless the error of the authenticator or middleware has set another one.
 	// SecurityScheme describes the credentials in the OpenAPI document. Set both if the
@@ -175,6 +180,14 @@ func (o Options) withDefaults() Options {
 	o.Challenge = cmp.Or(o.Challenge, "ApiKey")
 	o.DeprecatedReportsPath = cmp.Or(o.DeprecatedReportsPath, DefaultDeprecatedReportsPath)
 	return o
+}
+
+// channel returns the way on which requests reach the service.
+func (o Options) channel() audit.Channel {
+	if o.CommandLine {
+		return audit.ChannelCommandLine
+	}
+	return audit.ChannelAPI
 }
 
 // validate returns an error that matches [ErrOptions], or nil. The options have their defaults.

@@ -1,9 +1,13 @@
 package main
 
-import "log/slog"
+import (
+	"log/slog"
+	"strings"
+)
 
-// warnOfBrakes logs a warning for each protection of everyone that the flags leave off.
+// warnOfBrakes logs one warning with each protection of everyone that the flags leave off.
 func (c config) warnOfBrakes(logger *slog.Logger) {
+	var off []string
 	for _, brake := range []struct {
 		off           bool
 		flag, meaning string
@@ -14,7 +18,10 @@ func (c config) warnOfBrakes(logger *slog.Logger) {
 		{c.privateLists, "-private-lists is on", "lists can reach the network of this server"},
 	} {
 		if brake.off {
-			logger.Warn(brake.flag, "meaning", brake.meaning)
+			off = append(off, brake.flag+" ("+brake.meaning+")")
 		}
+	}
+	if len(off) > 0 {
+		logger.Warn("brakes are off", "flags", strings.Join(off, "; "))
 	}
 }

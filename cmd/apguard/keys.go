@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"time"
 
@@ -14,14 +13,6 @@ import (
 	"github.com/apguard/apguard"
 	"github.com/apguard/apguard/account"
 )
-
-// keys returns the commands on API keys.
-func (p program) keys() *cli.Command {
-	c := group("keys", "create, import, list, rotate and revoke API keys",
-		p.createKey(), p.importKey(), p.listKeys(), p.rotateKey(), p.revokeKey())
-	c.Description = "A server that is running applies changes of keys within a second."
-	return c
-}
 
 // newKey has the values of the flags of a new key.
 type newKey struct {
@@ -99,84 +90,6 @@ least 32 characters.`,
 			}
 			return p.describeKey(ctx, guard.Keys, secret.value, "imported")
 		}),
-	}
-}
-
-func (p program) listKeys() *cli.Command {
-	var organization string
-	return &cli.Command{
-		Name:  "list",
-		Usage: "list all keys, or those of an organization, by their fingerprints",
-		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "organization", Usage: "`SLUG` of an organization", Destination: &organization},
-			dbFlag(),
-		},
-		Action: p.onGuard(func(c *cli.Command) error {
-			return cmp.Or(noArguments(c), checkGiven(c, "organization"))
-		}, func(ctx context.Context, guard *apguard.Guard) error {
-			return p.printKeys(ctx, guard, organization)
-		}),
-	}
-}
-
-func (p program) rotateKey() *cli.Command {
-	var (
-		old   string
-		grace time.Duration
-	)
-	return &cli.Command{
-		Name:        "rotate",
-		Usage:       "replace a key and print the new one, once",
-		ArgsUsage:   "FINGERPRINT",
-		Description: `The new key lasts as long as the old one did from its beginning to its end.`,
-		Flags: []cli.Flag{
-			&cli.DurationFlag{
-				Name: "grace", Destination: &grace, HideDefault: true,
-				Usage: "`TIME` that the old key still works, such as 24h; without the flag, it is revoked",
-			},
-			dbFlag(),
-		},
-		Action: p.onGuard(fingerprintOf(&old), func(ctx context.Context, guard *apguard.Guard) error {
-			key, err := findKey(ctx, guard.Keys, old)
-			if err != nil {
-				return err
-			}
-			secret, err := guard.Keys.Rotate(ctx, key.Hash, grace)
-			if err != nil {
-				return err
-			}
-			return p.showKey(ctx, guard.Keys, secret)
-		}),
-	}
-}
-
-func (p program) revokeKey() *cli.Command {
-	var revoked string
-	return &cli.Command{
-		Name:      "revoke",
-		Usage:     "revoke a key",
-		ArgsUsage: "FINGERPRINT",
-		Flags:     []cli.Flag{dbFlag()},
-		Action: p.onGuard(fingerprintOf(&revoked), func(ctx context.Context, guard *apguard.Guard) error {
-			key, err := findKey(ctx, guard.Keys, revoked)
-			if err == nil {
-				_, err = guard.Keys.Revoke(ctx, key.Hash)
-			}
-			return err
-		}),
-	}
-}
-
-// fingerprints matches the fingerprints that keys list shows.
-var fingerprints = regexp.MustCompile(`^[0-9a-f]{12}$`)
-
-// fingerprintOf returns the check of a command on one key. It reads the fingerprint.
-func fingerprintOf(to *string) func(*cli.Command) error {
-	return func(c *cli.Command) error {
-		if *to = c.Args().First(); c.NArg() != 1 || !fingerprints.MatchString(*to) {
-			return errors.New("missing fingerprint; give that of one key, 12 digits as keys list shows it")
-		}
-		return nil
 	}
 }
 
@@ -310,16 +223,4 @@ func (p program) describeKey(ctx context.Context, keys *account.KeyService, secr
 	}
 	_, _ = fmt.Fprintf(p.stderr, "The key %s %s. It is %s.\n", key.Fingerprint(), expires, what)
 	return nil
-}
-
-// findKey returns the only key with the fingerprint.
-func findKey(ctx context.Context, keys *account.KeyService, fingerprint string) (account.Key, error) {
-	key, err := keys.Find(ctx, fingerprint)
-	switch {
-	case errors.Is(err, account.ErrUnknownKey):
-		return key, fmt.Errorf("unknown fingerprint %s; use keys list to see all", fingerprint)
-	case errors.Is(err, account.ErrAmbiguousKey):
-		return key, fmt.Errorf("ambiguous fingerprint %s: it matches several keys", fingerprint)
-	}
-	return key, err
 }

@@ -33,8 +33,11 @@ func (k keyring) create(args ...string) string {
 
 func fingerprint(key string) string { return account.Fingerprint(account.HashKey(key)) }
 
-// minutePattern matches a time of the table.
-const minutePattern = `\d{4}-\d\d-\d\dT\d\d:\d\dZ`
+// minutePattern matches a time to the minute, and timePattern one of a table.
+const (
+	minutePattern = `\d{4}-\d\d-\d\dT\d\d:\d\dZ`
+	timePattern   = `\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ`
+)
 
 func TestPlain(t *testing.T) {
 	t.Parallel()
@@ -63,7 +66,7 @@ func TestRunKeys_runningServer(t *testing.T) {
 	status, _ := request(t, s.url, key, changes)
 	require.Equal(t, 200, status)
 	rows, _ := mustRun(t, noVariables, "keys", "list", "-db", db)
-	require.Regexp(t, fingerprint(key)+` +acme +- +changelog +`+minutePattern+` +- +`+minutePattern+` +active`, rows, "the use is recorded")
+	require.Regexp(t, fingerprint(key)+` +acme +- +changelog +`+timePattern+` +- +`+timePattern+` +active`, rows, "the use is recorded")
 	mustRun(t, noVariables, "keys", "revoke", "-db", db, fingerprint(key))
 	require.Eventually(t, func() bool {
 		status, _ := request(t, s.url, key, changes)
@@ -88,7 +91,7 @@ func TestRunKeys_readme(t *testing.T) {
 	}
 	rows, _ := mustRun(t, noVariables, "keys", "list", "-db", k.db)
 	require.Regexp(t, name+` +acme .* revoked `, rows)
-	require.Regexp(t, ` acme +- +changelog,reports +`+minutePattern+` +`+minutePattern+` +- +active `, rows)
+	require.Regexp(t, ` acme +- +changelog,reports +`+timePattern+` +`+timePattern+` +- +active `, rows)
 }
 
 func TestRunKeys_help(t *testing.T) {

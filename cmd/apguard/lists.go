@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v3"
@@ -19,20 +18,6 @@ import (
 	"github.com/apguard/apguard/storage"
 )
 
-// lists returns the commands on lists.
-func (p program) lists() *cli.Command {
-	c := group("lists", "keep lists in sync with files",
-		p.addList(),
-		p.updateList(),
-		p.syncList(),
-		p.listLists(),
-		p.removeList(),
-	)
-	c.Description = `A list holds the statuses of its last file, and withdraws those that are gone from it. What operators decide counts
-more. A running server fetches the files of lists with a URL. For decisions of operators that stay, see import.`
-	return c
-}
-
 // listFlags returns the flags that describe a list.
 func listFlags(list *lists.List) []cli.Flag {
 	return []cli.Flag{
@@ -43,17 +28,6 @@ func listFlags(list *lists.List) []cli.Flag {
 			Usage: "`STATUS` of entries without one of their own: BLOCKED or ALLOWED; a new list has BLOCKED",
 		},
 		&cli.StringFlag{Name: "reason", Destination: (*string)(&list.Reason), Usage: "`REASON` that everybody sees: " + alternatives(asset.Reasons())},
-	}
-}
-
-// fetchFlags returns the flags that say how a list is fetched.
-func fetchFlags(list *lists.List) []cli.Flag {
-	return []cli.Flag{
-		&cli.StringFlag{Name: "url", Destination: &list.URL, Usage: "`URL` of the files, which everyone who may read lists sees"},
-		&cli.DurationFlag{
-			Name: "every", Destination: &list.Every, HideDefault: true,
-			Usage: "`TIME` between two fetches, from 1m to 720h; a new list has 1h",
-		},
 	}
 }
 
@@ -83,62 +57,6 @@ func flagError(err error) error {
 		return fmt.Errorf("%w; -%s allows it", flag, flagPrivateLists)
 	}
 	return flag
-}
-
-func (p program) addList() *cli.Command {
-	list, private := new(lists.List), false
-	return &cli.Command{
-		Name:        "add",
-		Usage:       "add a list that holds nothing yet",
-		Description: "A list with -url is fetched by a running server from now on. Others are synced with lists sync.",
-		Flags: append(slices.Concat(listFlags(list), fetchFlags(list)),
-			privateListsFlag(&private),
-			dbFlag(),
-		),
-		Action: p.onStore(func(c *cli.Command) error { return cmp.Or(noArguments(c), checkList(*list, private)) },
-			func(ctx context.Context, store storage.Store) error {
-				_, err := apguard.New(store, apguard.Options{PrivateLists: private}).Lists.Add(ctx, *list)
-				return listError(list.Name, err)
-			}),
-	}
-}
-
-func (p program) updateList() *cli.Command {
-	list, private := new(lists.List), false
-	var request lists.UpdateRequest
-	given := func(c *cli.Command) error {
-		request = lists.UpdateRequest{
-			Name:   list.Name,
-			Format: ifSet(c, "format", &list.Format),
-			Status: ifSet(c, "status", &list.Status),
-			Reason: ifSet(c, "reason", &list.Reason),
-			URL:    ifSet(c, "url", &list.URL),
-			Every:  ifSet(c, "every", &list.Every),
-		}
-		return noArguments(c)
-	}
-	return &cli.Command{
-		Name:  "update",
-		Usage: "change what describes a list, except its name",
-		Description: `What the list holds changes only with its next sync, which looks for mistakes as any other. A running server fetches a
-list with a URL at once, unless only -every is given. An empty -url ends that, and the list is synced with lists sync.`,
-		Flags: append(slices.Concat(listFlags(list), fetchFlags(list)),
-			privateListsFlag(&private),
-			dbFlag(),
-		),
-		Action: p.onStore(given, func(ctx context.Context, store storage.Store) error {
-			_, err := apguard.New(store, apguard.Options{PrivateLists: private}).Lists.Update(ctx, request)
-			return listError(list.Name, flagError(err))
-		}),
-	}
-}
-
-// ifSet returns the value of a flag if that is given, and nil otherwise.
-func ifSet[T any](c *cli.Command, name string, value *T) *T {
-	if !c.IsSet(name) {
-		return nil
-	}
-	return value
 }
 
 // listSync has the values of the flags of apguard lists sync.
@@ -284,42 +202,6 @@ func listRefusal(e lists.Entry) lists.Entry {
 		e.Err = errors.New("is a word without @")
 	}
 	return e
-}
-
-func (p program) listLists() *cli.Command {
-	return &cli.Command{
-		Name:  "list",
-		Usage: "print all lists, a JSON object a line",
-		Flags: []cli.Flag{dbFlag()},
-		Action: p.onGuard(noArguments, func(ctx context.Context, guard *apguard.Guard) error {
-			all, err := guard.Lists.List(ctx)
-			if err != nil {
-				return err
-			}
-			lines := json.NewEncoder(p.stdout)
-			for _, list := range all {
-				if err := lines.Encode(list); err != nil {
-					return err
-				}
-			}
-			return nil
-		}),
-	}
-}
-
-func (p program) removeList() *cli.Command {
-	var name string
-	return &cli.Command{
-		Name:  "remove",
-		Usage: "withdraw what a list holds, and remove it",
-		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "name", Destination: &name, Usage: "`NAME` of the list"},
-			dbFlag(),
-		},
-		Action: p.onGuard(noArguments, func(ctx context.Context, guard *apguard.Guard) error {
-			return listError(name, guard.Lists.Remove(ctx, name, 0))
-		}),
-	}
 }
 
 // listError returns an error with the name of the list, and with what helps against it.

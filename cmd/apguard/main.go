@@ -4,8 +4,9 @@
 //	go run ./cmd/apguard demo
 //
 // The subcommand help lists the others, and -help after a subcommand describes it. Flags have one or two
-// hyphens. The exit status is 0 after a success, 1 after a failure, 2 if the command line is wrong, and 3 for a
-// negative result: import refused more than half of a list, or a content that check was asked about is BLOCKED.
+// hyphens. The exit status is 0 after a success, 1 after a failure, 2 if the command line is wrong or the API
+// refuses the request as invalid, and 3 for a negative result: a content that check was asked about is BLOCKED,
+// contents were refused, or a list was not taken.
 package main
 
 import (

@@ -16,11 +16,6 @@ import (
 	"github.com/apguard/apguard/account"
 )
 
-// organizations returns the commands on organizations.
-func (p program) organizations() *cli.Command {
-	return group("organizations", "create and list organizations", p.createOrganization(), p.listOrganizations())
-}
-
 func (p program) createOrganization() *cli.Command {
 	var (
 		organization account.Organization
@@ -43,17 +38,6 @@ func (p program) createOrganization() *cli.Command {
 			return cmp.Or(noArguments(c), needs(c, "slug", "name"))
 		}, func(ctx context.Context, guard *apguard.Guard) error {
 			return p.putOrganization(ctx, guard.Accounts, organization, groups)
-		}),
-	}
-}
-
-func (p program) listOrganizations() *cli.Command {
-	return &cli.Command{
-		Name:  "list",
-		Usage: "list all organizations and their groups",
-		Flags: []cli.Flag{dbFlag()},
-		Action: p.onGuard(noArguments, func(ctx context.Context, guard *apguard.Guard) error {
-			return p.printOrganizations(ctx, guard.Accounts, guard.Accounts.Organizations(ctx))
 		}),
 	}
 }

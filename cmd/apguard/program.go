@@ -30,26 +30,11 @@ func (p program) run(ctx context.Context, args []string) error {
 
 // command returns the command of the program, with all subcommands.
 func (p program) command() *cli.Command {
+	commands := append([]*cli.Command{p.demo(), p.serve(), p.mirror(), p.console()}, p.operationGroups()...)
 	root := group("apguard", "embed, serve and manage asset protection",
-		p.demo(),
-		p.serve(),
-		p.mirror(),
-		p.console(),
-		p.check(),
-		p.importList(),
-		p.exportList(),
-		p.lists(),
-		p.organizations(),
-		p.users(),
-		p.keys(),
-		p.webhooks(),
-		p.audit(),
-		p.erase(),
-		p.reclassify(),
-		p.version(),
-	)
+		append(commands, p.importList(), p.reclassify(), p.version())...)
 	root.Description = `Flags have one or two hyphens. The exit status is 0 after a success, 1 after a failure, 2 if the command
-line is wrong, and 3 for a negative result, which the help of the command describes.`
+line or the request is invalid, and 3 for a negative result, which the help of the command describes.`
 	root.Reader, root.Writer, root.ErrWriter = p.stdin, p.stdout, p.stderr
 	root.Version = buildVersion()
 	root.EnableShellCompletion = true

@@ -74,15 +74,15 @@ func TestScript_Postgres(t *testing.T) {
 // scriptTest is the key of the test of a script among its values.
 type scriptTest struct{}
 
-// scripts returns the parameters of the scripts. Their variable MINUTE is a pattern for the times
-// in tables. ESC, NL and NOT_UTF8 are characters that a script cannot contain.
+// scripts returns the parameters of the scripts. Their variables MINUTE and TIME are patterns for the
+// times in tables. ESC, NL and NOT_UTF8 are characters that a script cannot contain.
 func scripts(setUp func(*testscript.Env)) testscript.Params {
 	return testscript.Params{
 		Dir:                "testdata/script",
 		RequireUniqueNames: true,
 		Setup: func(env *testscript.Env) error {
 			env.Values[scriptTest{}] = env.T()
-			env.Vars = append(env.Vars, "MINUTE="+minutePattern, "ESC=\x1b", "NL=\n", "NOT_UTF8=\xff")
+			env.Vars = append(env.Vars, "MINUTE="+minutePattern, "TIME="+timePattern, "ESC=\x1b", "NL=\n", "NOT_UTF8=\xff")
 			if setUp != nil {
 				setUp(env)
 			}

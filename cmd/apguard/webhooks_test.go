@@ -17,24 +17,22 @@ import (
 	"github.com/apguard/apguard/webhook"
 )
 
-func TestPrintWebhooks(t *testing.T) {
+func TestPrinter_Webhooks(t *testing.T) {
 	t.Parallel()
-	at := time.Date(2025, 6, 1, 12, 0, 0, 0, time.UTC)
+	const others = `"events":["asset.status_changed"],"filter":{"types":[],"statuses":[]},"createdAt":"2025-06-01T12:00:00.000Z",` +
+		`"lastAt":"2025-06-01T12:00:00.000Z","url":"https://a.example","dueAt":"2025-06-01T12:01:00.000Z"`
 	var printed strings.Builder
-	require.NoError(t, program{stdout: &printed}.printWebhooks(func(yield func(webhook.Endpoint, error) bool) {
-		for i, e := range []webhook.Endpoint{
-			{State: webhook.StateActive, Last: webhook.Outcome{Status: 204}},
-			{State: webhook.StateActive, Last: webhook.OutcomeOf(503, "", at), Failures: 2, DueAt: at.Add(time.Minute)},
-			{State: webhook.StateDisabled, DisabledBy: webhook.ReasonFailing, Last: webhook.Outcome{Failure: webhook.FailureTimeout}, Failures: 9, DueAt: at},
-		} {
-			e.ID, e.URL, e.Events, e.CreatedAt, e.LastAt = int64(i+1), "https://a.example", []webhook.EventType{webhook.EventStatusChanged}, at, at
-			yield(e, nil)
-		}
-	}))
-	require.Equal(t, `ID  STATE             LAST     LAST AT            FAILURES  NEXT               EVENTS                TYPES  STATUSES  CREATED            URL
-1   active            204      2025-06-01T12:00Z  0         -                  asset.status_changed  -      -         2025-06-01T12:00Z  https://a.example
-2   active            503      2025-06-01T12:00Z  2         2025-06-01T12:01Z  asset.status_changed  -      -         2025-06-01T12:00Z  https://a.example
-3   disabled:failing  TIMEOUT  2025-06-01T12:00Z  9         -                  asset.status_changed  -      -         2025-06-01T12:00Z  https://a.example
+	out := printerOf(t, "webhooks list", &printed)
+	require.NoError(t, out.response(strings.NewReader(`{"webhooks":[
+		{"id":1,"state":"ACTIVE","disabledBy":null,"last":{"status":204,"failure":null},"failures":0,`+others+`},
+		{"id":2,"state":"ACTIVE","disabledBy":null,"last":{"status":503,"failure":null},"failures":2,`+others+`},
+		{"id":3,"state":"DISABLED","disabledBy":"FAILING","last":{"status":null,"failure":"TIMEOUT"},"failures":9,`+others+`}
+	],"nextCursor":null}`)))
+	require.NoError(t, out.end())
+	require.Equal(t, `ID  STATE             LAST     LAST AT               FAILURES  NEXT                  EVENTS                TYPES  STATUSES  CREATED               URL
+1   active            204      2025-06-01T12:00:00Z  0         -                     asset.status_changed  -      -         2025-06-01T12:00:00Z  https://a.example
+2   active            503      2025-06-01T12:00:00Z  2         2025-06-01T12:01:00Z  asset.status_changed  -      -         2025-06-01T12:00:00Z  https://a.example
+3   disabled:failing  TIMEOUT  2025-06-01T12:00:00Z  9         -                     asset.status_changed  -      -         2025-06-01T12:00:00Z  https://a.example
 `, printed.String())
 }
 
@@ -46,7 +44,7 @@ func TestRunWebhooks_test(t *testing.T) {
 	db := newDatabase(t)
 	mustRun(t, noVariables, "webhooks", "create", "-db", db, "-private-webhooks", "-url", receiver.URL)
 	stdout, stderr := mustRun(t, noVariables, "webhooks", "test", "-db", db, "-private-webhooks", "1")
-	require.Equal(t, "The receiver has accepted the test message: 204\n", stdout+stderr)
+	require.Equal(t, "status: 204\nfailure: -\n", stdout+stderr)
 	status = http.StatusTeapot
 	_, _, err := runProgram(t, noVariables, "webhooks", "test", "-db", db, "-private-webhooks", "1")
 	require.EqualError(t, err, "the test message was not accepted: CONNECTION", "no more is told of a private receiver")
