@@ -45,6 +45,7 @@ func (o operator) operations(opts Options) []operation {
 		costlyRead("/asset/preview", answerJSON(request.Call.PreviewAssetStatus, o.preview, newPreviewResponse)).withBody(),
 		operatorWrite("/asset/setStatus", answerNamed(o, request.Call.SetAssetStatus, o.setStatus, updatedStatus)),
 		operatorBatch("/asset/setStatuses", o.setStatuses),
+		operatorBatch("/asset/undo", o.undo),
 		operatorWrite("/asset/withdraw", answerNamed(o, request.Call.WithdrawAssetDecision, o.guard.Assets.Withdraw, withdrawnDecision)),
 		operatorRead("/decision/list", answerNamed(o, request.Call.ListDecisions, o.guard.Assets.ListChanges, unreplayed(newNamedChanges))),
 		operatorRead("/dispute/list", answerNamed(o, request.Call.ListDisputes, disputes.List, unreplayed(newDisputesResponse))),

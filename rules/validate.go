@@ -105,6 +105,7 @@ var decoders = map[string]decoder{
 	"/asset/preview":                 errorOf(request.Call.PreviewAssetStatus),
 	"/asset/setStatus":               errorOf(request.Call.SetAssetStatus),
 	"/asset/setStatuses":             func(c request.Call) error { _, _, err := c.SetAssetStatuses(); return err },
+	"/asset/undo":                    func(c request.Call) error { _, _, err := c.UndoAssetDecisions(); return err },
 	"/asset/withdraw":                errorOf(request.Call.WithdrawAssetDecision),
 	"/decision/list":                 errorOf(request.Call.ListDecisions),
 	"/dispute/backlog":               errorOf(request.Call.DisputeBacklog),
