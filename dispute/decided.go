@@ -25,12 +25,11 @@ func (n Note) Decides() bool {
 	return n.Kind == NoteKindTransition && (n.State == StateAccepted || n.State == StateRejected)
 }
 
-// Add counts decisions that brought disputes to the state. Stores call it.
+// Add counts decisions that brought disputes to the state, which is ACCEPTED or REJECTED. Stores call it.
 func (d *Decided) Add(state State, count int) {
-	switch state {
-	case StateAccepted:
+	if state == StateAccepted {
 		d.Accepted += count
-	case StateRejected:
+	} else {
 		d.Rejected += count
 	}
 }

@@ -117,6 +117,7 @@ var decoders = map[string]decoder{
 	"/dispute/reopen":                errorOf(request.Call.TransitionDispute),
 	"/dispute/resolve":               errorOf(request.Call.ResolveDispute),
 	"/dispute/addNote":               errorOf(request.Call.AddDisputeNote),
+	"/figures":                       errorOf(request.Call.Figures),
 	"/report/list":                   errorOf(request.Call.ListAllReports),
 	"/report/backlog":                errorOf(request.Call.ReportBacklog),
 	"/report/get":                    errorOf(request.Call.GetReport),
