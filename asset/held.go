@@ -101,16 +101,24 @@ func (h Held) Decide(decision Decision, at time.Time) (Held, bool) {
 		}
 	}
 	decision.Reason = decision.Reason.For(decision.Status)
-	decision.Since = step.TruncateTime(at)
-	if !h.LastEntry.IsZero() {
-		decision.Since = later(decision.Since, h.LastEntry.Add(time.Millisecond))
-	}
+	decision.Since = h.next(at)
 	if before != nil {
-		decision.Since = later(decision.Since, before.Since.Add(time.Millisecond))
 		decision.Replaced = before.withoutReplaced()
 	}
 	h.Operators = &decision
 	return h, true
+}
+
+// next returns the Since of a decision that the operators take now.
+func (h Held) next(at time.Time) time.Time {
+	since := step.TruncateTime(at)
+	if !h.LastEntry.IsZero() {
+		since = later(since, h.LastEntry.Add(time.Millisecond))
+	}
+	if h.Operators != nil {
+		since = later(since, h.Operators.Since.Add(time.Millisecond))
+	}
+	return since
 }
 
 // Withdraw returns what is held once the operators hold nothing.

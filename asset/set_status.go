@@ -130,13 +130,13 @@ func (s *Service) update(ctx context.Context, cmd SetStatusesCommand) (Updated, 
 	case err != nil:
 		return Updated{}, err
 	default:
-		return cmd.updated(before[0]), nil
+		return cmd.updated(0, before[0]), nil
 	}
 }
 
-// updated returns what the command has made of its first asset.
-func (cmd SetStatusesCommand) updated(before Held) Updated {
-	after, _ := cmd.Apply(0, before)
+// updated returns what the command has made of the asset of the item.
+func (cmd SetStatusesCommand) updated(item int, before Held) Updated {
+	after, _ := cmd.Apply(item, before)
 	settled, _, _ := after.Settle(cmd.At, cmd.Origin)
 	return Updated{Asset: settled.Asset, Decision: after.Operators, Previous: before.Operators}
 }
@@ -144,8 +144,12 @@ func (cmd SetStatusesCommand) updated(before Held) Updated {
 // Apply returns what is held on the asset of the item once the command is executed. It returns false if
 // nothing of that is to be stored.
 func (cmd SetStatusesCommand) Apply(item int, before Held) (Held, bool) {
-	if cmd.Withdraw {
+	switch {
+	case cmd.Withdraw:
 		return before.Withdraw(), true
+	case cmd.Undo != nil:
+		after, err := before.undo(cmd.Undo[item], cmd.At, cmd.Origin)
+		return after, err == nil && after.Operators != before.Operators
 	}
 	return before.Decide(Decision{
 		Status:    cmd.Items[item].Status,
@@ -155,6 +159,19 @@ func (cmd SetStatusesCommand) Apply(item int, before Held) (Held, bool) {
 		ReviewAt:  cmd.ReviewAt,
 		Origin:    cmd.Origin,
 	}, cmd.At)
+}
+
+// Removes reports whether the results of Apply may hold no decision of the operators, or one that replaced none,
+// in the place of another.
+func (cmd SetStatusesCommand) Removes() bool { return cmd.Withdraw || cmd.Undo != nil }
+
+// refusal returns the error of the item's result, which refuses only this item.
+func (cmd SetStatusesCommand) refusal(item int, before Held) error {
+	if cmd.Undo == nil {
+		return nil
+	}
+	_, err := before.undo(cmd.Undo[item], cmd.At, cmd.Origin)
+	return err
 }
 
 // Checks reports whether Check may return an error. If not, it is always nil.

@@ -80,12 +80,13 @@ type StatusResult struct {
 	Asset Asset
 	// From is the status that the asset had before. It is UNKNOWN for a new asset.
 	From Status
-	// Previous is what the operators held on the asset before the request, so that the act can be undone. It
-	// is nil for nothing, and in a dry run.
+	// Decision is what the operators hold on the asset now, and Previous what they held before the request, so that
+	// the act can be undone; see [Service.Undo]. Each is nil for nothing, and in a dry run of SetStatuses.
+	Decision *Decision
 	Previous *Decision
 	// Err says why the item was refused. It is an [*InputError] if the item is invalid, which
-	// matches [ErrProtected] if that is the reason, [ErrContradiction], or the Refused of the item. The
-	// other fields are then zero.
+	// matches [ErrProtected] if that is the reason, [ErrContradiction], [ErrChanged] from Undo, or the Refused of the
+	// item. The other fields are then zero.
 	Err error
 }
 
@@ -109,13 +110,13 @@ func (s *Service) SetStatuses(ctx context.Context, req SetStatusesRequest) ([]St
 		return nil, err
 	}
 	batch := statusBatch(req, protections, at)
+	cmd := SetStatusesCommand{Items: batch.Unique, Reason: req.Reason, Note: req.Note, Origin: req.Origin, At: at}
 	var before []Held
 	switch {
 	case len(batch.Unique) == 0:
 	case req.DryRun:
 		before, err = s.present(ctx, batch.Unique)
 	default:
-		cmd := SetStatusesCommand{Items: batch.Unique, Reason: req.Reason, Note: req.Note, Origin: req.Origin, At: at}
 		if req.Import {
 			cmd.Audit = audit.New(ctx, cmd.At, audit.KindImport, audit.ActionListStarted)
 			cmd.Audit.Detail = req.ImportDetail
@@ -125,7 +126,13 @@ func (s *Service) SetStatuses(ctx context.Context, req SetStatusesRequest) ([]St
 	if err != nil {
 		return nil, err
 	}
-	return statusResults(batch, before), nil
+	results := statusResults(batch, cmd, before)
+	if req.DryRun {
+		for i := range results {
+			results[i].Decision = nil // present does not know what it would take the place of
+		}
+	}
+	return results, nil
 }
 
 // statusBatch returns the items with those that are invalid, protected or contradict an earlier one
@@ -149,18 +156,23 @@ func statusBatch(req SetStatusesRequest, protections Protections, at time.Time) 
 
 // statusResults returns the results of the items. What was held on the assets of the unique items
 // before the step is in their order.
-func statusResults(batch Batch[StatusItem], before []Held) []StatusResult {
+func statusResults[Item any](batch Batch[Item], cmd SetStatusesCommand, before []Held) []StatusResult {
 	results := make([]StatusResult, len(batch.Places))
 	for i, place := range batch.Places {
-		if place.Err != nil {
-			results[i].Err = place.Err
+		err := place.Err
+		if err == nil {
+			err = cmd.refusal(place.Index, before[place.Index])
+		}
+		if err != nil {
+			results[i].Err = err
 			continue
 		}
-		changed, to := before[place.Index], batch.Unique[place.Index].Status
-		results[i] = StatusResult{Asset: changed.Asset, From: changed.Status, Previous: changed.Operators}
-		results[i].Asset.Status = to
+		updated := cmd.updated(place.Index, before[place.Index])
+		results[i] = StatusResult{
+			Asset: updated.Asset, From: before[place.Index].Status, Decision: updated.Decision, Previous: updated.Previous,
+		}
 		if place.Duplicate {
-			results[i].From = to
+			results[i].From = updated.Status
 		}
 	}
 	return results
@@ -208,6 +220,9 @@ type SetStatusesCommand struct {
 	// Withdraw takes back what the operators hold on the asset, in place of giving it a status. The item
 	// then has only an identity.
 	Withdraw bool
+	// Undo, unless nil, has what is undone for each of the Items, in place of giving them statuses. They then have only
+	// an identity and the status that stands again.
+	Undo []UndoItem
 	// IfStatus, unless empty, is the status that the asset must have before. Refused, unless nil, is why the
 	// command is not to be executed, unless it was before: its ExpiresAt or ReviewAt is past. Claim is zero for
 	// a request without a key. A command with one of them, or with Withdraw, has one item.
@@ -232,6 +247,6 @@ func (cmd SetStatusesCommand) Entry(before []Held) audit.Entry {
 // Record returns the record that the store keeps with the change if cmd.Claim is not zero. Its
 // argument has the assets that the method returns.
 func (cmd SetStatusesCommand) Record(before []Held) idempotency.Record {
-	text, _ := json.Marshal(cmd.updated(before[0])) // fails for invalid times only
+	text, _ := json.Marshal(cmd.updated(0, before[0])) // fails for invalid times only
 	return cmd.Claim.Record(text)
 }

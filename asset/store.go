@@ -54,6 +54,9 @@ type Store interface {
 	// limit is at least 1 and may be larger than MaxLimit.
 	DueDecisions(ctx context.Context, req DueRequest) (step.Page[Due], error)
 
+	// CountDue passes the ReviewAt of all decisions of operators that stand to DueCount.Add, with the time.
+	CountDue(ctx context.Context, at time.Time) (DueCount, error)
+
 	// Changes returns the page of step.ReadPage, with req.Limit, of the changes that req.Selects
 	// and that req.Cursor precedes, newest first as Change.Compare orders them, without their
 	// Basis. The limit is at least 1 and may be larger than MaxLimit.
@@ -68,6 +71,11 @@ type HistoryStore interface {
 	// oldest first. It removes those that cmd.Removes selects. IDs of removed changes are
 	// not used again.
 	PruneChanges(ctx context.Context, cmd PruneCommand) (step.Pruned[ChangeCursor], error)
+
+	// CountBlocks counts the changes of the period for which Change.IsBlock is true, by their Reason, and those for
+	// which Change.Lifts is, by the Reason of the previous change of the asset, which may be before the period. If it
+	// was pruned, the change does not count. The counts are in any order, and none is of nothing.
+	CountBlocks(ctx context.Context, period Period) ([]BlockCount, error)
 }
 
 // FeedStore is the storage that a [FeedService] needs.

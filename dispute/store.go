@@ -3,6 +3,7 @@ package dispute
 import (
 	"context"
 
+	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/step"
 )
 
@@ -40,6 +41,10 @@ type QueueStore interface {
 
 	// DisputeBacklog returns the backlog of all disputes.
 	DisputeBacklog(ctx context.Context) (Backlog, error)
+
+	// DecidedDisputes counts the notes of the period for which Note.Decides is true, and calls Decided.SetTimes with
+	// the times from the creation of each one's dispute to the note.
+	DecidedDisputes(ctx context.Context, period asset.Period) (Decided, error)
 
 	// UpdateDispute calls cmd.Apply with the stored dispute, including its notes. It stores
 	// and returns the dispute that Update.Apply returns. If Update.AssetStatus is set, it becomes

@@ -10,7 +10,7 @@ import (
 )
 
 // NewOperator returns the API for operators: disputes, reports and assets with the data of all
-// organizations, organizations, groups, users, API keys, lists, webhooks, and the audit trail. It is separate from the API of [New]. Mount it at a base of
+// organizations, organizations, groups, users, API keys, lists, webhooks, figures, and the audit trail. It is separate from the API of [New]. Mount it at a base of
 // its own, and only where operators can reach it. Both have the same checks, limits and errors.
 // The specification does not define it; GET /openapi.json describes it.
 //
@@ -45,6 +45,7 @@ func (o operator) operations(opts Options) []operation {
 		costlyRead("/asset/preview", answerJSON(request.Call.PreviewAssetStatus, o.preview, newPreviewResponse)).withBody(),
 		operatorWrite("/asset/setStatus", answerNamed(o, request.Call.SetAssetStatus, o.setStatus, updatedStatus)),
 		operatorBatch("/asset/setStatuses", o.setStatuses),
+		operatorBatch("/asset/undo", o.undo),
 		operatorWrite("/asset/withdraw", answerNamed(o, request.Call.WithdrawAssetDecision, o.guard.Assets.Withdraw, withdrawnDecision)),
 		operatorRead("/decision/list", answerNamed(o, request.Call.ListDecisions, o.guard.Assets.ListChanges, unreplayed(newNamedChanges))),
 		operatorRead("/dispute/list", answerNamed(o, request.Call.ListDisputes, disputes.List, unreplayed(newDisputesResponse))),
@@ -63,6 +64,7 @@ func (o operator) operations(opts Options) []operation {
 		operatorWrite("/report/review", o.review),
 		operatorWrite("/report/withdraw", answerNamed(o, request.Call.WithdrawReview, reviews.Withdraw, updatedReport)),
 		operatorWrite("/report/escalate", answerNamed(o, request.Call.EscalateReport, reviews.Escalate, updatedReport)),
+		costlyRead("/figures", answerJSON(request.Call.Figures, o.figures, newFiguresResponse)),
 		operatorRead("/audit/list", answerNamed(o, request.Call.ListAudit, o.guard.Audit.List, unreplayed(newAuditResponse))),
 		getCaller(o.guard),
 	}, o.accountOperations(), o.keyOperations(), o.removalOperations(), o.listOperations(opts.FetchList), o.webhookOperations(opts.TestWebhook))

@@ -54,8 +54,8 @@ type statusItemResponse struct {
 	Canonical string       `json:"canonical"`
 	From      asset.Status `json:"from"`
 	Status    asset.Status `json:"status"`
-	// Previous is null for nothing, and in a dry run.
-	Previous *decisionResponse `json:"previous"`
+	// Both decisions are null in a dry run of setStatuses.
+	decisionsResponse
 }
 
 type refusedItem struct {
@@ -218,6 +218,21 @@ func (o operator) setStatuses(w *responseWriter, c call) error {
 		return err
 	}
 	results, err := o.guard.Assets.SetStatuses(c.Context(), req)
+	return o.answerStatuses(w, c, contents, results, req.DryRun, err)
+}
+
+// undo undoes acts on several assets.
+func (o operator) undo(w *responseWriter, c call) error {
+	req, contents, err := c.request().UndoAssetDecisions()
+	if err != nil {
+		return err
+	}
+	results, err := o.guard.Assets.Undo(c.Context(), req)
+	return o.answerStatuses(w, c, contents, results, req.DryRun, err)
+}
+
+// answerStatuses writes the results of the items with the contents, or returns the error.
+func (o operator) answerStatuses(w *responseWriter, c call, contents []string, results []asset.StatusResult, dryRun bool, err error) error {
 	if err != nil {
 		return err
 	}
@@ -225,7 +240,7 @@ func (o operator) setStatuses(w *responseWriter, c call) error {
 	if err != nil {
 		return err
 	}
-	response.DryRun = req.DryRun
+	response.DryRun = dryRun
 	o.setNames(w, c, response)
 	return w.writeJSON(response)
 }
@@ -255,7 +270,8 @@ func newStatusesSetResponse(contents []string, results []asset.StatusResult) (st
 			Canonical: result.Asset.Canonical,
 			From:      result.From,
 			Status:    result.Asset.Status,
-			Previous:  newDecisionResponse(result.Previous),
+
+			decisionsResponse: decisionsResponse{newDecisionResponse(result.Decision), newDecisionResponse(result.Previous)},
 		}
 	}
 	return response, nil
@@ -263,8 +279,8 @@ func newStatusesSetResponse(contents []string, results []asset.StatusResult) (st
 
 func (r statusesSetResponse) addTo(n *names) {
 	for _, result := range r.Results {
-		if item, done := result.(statusItemResponse); done && item.Previous != nil {
-			n.addUsers(item.Previous.Actor)
+		if item, done := result.(statusItemResponse); done {
+			item.addTo(n)
 		}
 	}
 }

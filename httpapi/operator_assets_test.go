@@ -234,10 +234,13 @@ func TestSetAssetStatuses(t *testing.T) {
 		`{"content":"github.io","status":"BLOCKED"},{"content":"https://\ud800.example.com","status":"BLOCKED"},{"status":"BLOCKED"},` +
 		`{"content":"a.example.com","status":"FINE","expiresAt":"2025-01-01"}],"reference":"ticket/7"`
 	previous := `{"status":"BLOCKED","reason":"OTHER","note":"old","reference":null,"actor":{"id":2,"fullName":null},"since":"2025-06-01T12:00:00.123Z","expiresAt":null,"reviewAt":null}`
-	want := func(id, previous, dryRun string) string {
-		return `{"results":[{"content":"New.example.com","id":` + id + `,"type":"PAGE","canonical":"new.example.com","from":"UNKNOWN","status":"BLOCKED","previous":null},` +
-			`{"content":"old.example.com","id":4,"type":"PAGE","canonical":"old.example.com","from":"BLOCKED","status":"ALLOWED","previous":` + previous + `},` +
-			`{"content":"new.example.com","id":` + id + `,"type":"PAGE","canonical":"new.example.com","from":"BLOCKED","status":"BLOCKED","previous":null},` +
+	decided := func(status, reason, since, expiresAt string) string {
+		return `{"status":"` + status + `","reason":` + reason + `,"note":null,"reference":"ticket/7","actor":{"id":2,"fullName":null},"since":"` + since + `","expiresAt":` + expiresAt + `,"reviewAt":null}`
+	}
+	want := func(id, blocked, allowed, previous, dryRun string) string {
+		return `{"results":[{"content":"New.example.com","id":` + id + `,"type":"PAGE","canonical":"new.example.com","from":"UNKNOWN","status":"BLOCKED","decision":` + blocked + `,"previous":null},` +
+			`{"content":"old.example.com","id":4,"type":"PAGE","canonical":"old.example.com","from":"BLOCKED","status":"ALLOWED","decision":` + allowed + `,"previous":` + previous + `},` +
+			`{"content":"new.example.com","id":` + id + `,"type":"PAGE","canonical":"new.example.com","from":"BLOCKED","status":"BLOCKED","decision":` + blocked + `,"previous":null},` +
 			`{"content":"new.example.com","error":"Contradicts an earlier status of the same asset","reason":null},` +
 			`{"content":"github.io","error":"confirmProtected: must be true to block it: github.io is a public suffix","reason":null},` +
 			`{"content":"https://\ufffd.example.com","error":"Invalid asset format","reason":"ENCODING"},` +
@@ -247,9 +250,9 @@ func TestSetAssetStatuses(t *testing.T) {
 	}
 	stored := s.stored()
 	got := s.operate("/asset/setStatuses", body+`,"dryRun":true}`)
-	require.JSONEq(t, want("null", "null", "true"), got.Body)
+	require.JSONEq(t, want("null", "null", "null", "null", "true"), got.Body)
 	require.Equal(t, stored, s.stored())
-	require.JSONEq(t, want("5", previous, "false"), s.operate("/asset/setStatuses", body+`}`).Body)
+	require.JSONEq(t, want("5", decided("BLOCKED", `"OTHER"`, "2025-06-01T12:00:00.123Z", `"2025-09-01T00:00:00.000Z"`), decided("ALLOWED", "null", "2025-06-01T12:00:00.124Z", "null"), previous, "false"), s.operate("/asset/setStatuses", body+`}`).Body)
 	require.Contains(t, s.read("/asset/history?content=new.example.com").Body, `"cause":"MANUAL","actor":{"id":2,"fullName":null},"reference":"ticket/7"`)
 
 	stored = s.stored()
@@ -287,6 +290,63 @@ func TestSetAssetStatuses_Invalid(t *testing.T) {
 	require.Equal(t, http.StatusOK, s.operate("/asset/setStatuses", strings.Replace(items(1000), "}]}", `}],"dryRun":true}`, 1)).Status)
 	got := s.postKeyed(operatorBase+"/asset/setStatuses", operatorKey, items(1), "k")
 	requireInvalid(t, got, "Idempotency-Key: must not be given for an operation on several assets")
+	require.Equal(t, stored, s.stored())
+}
+
+// The results of a request are the items that undo it, and those of the undo do it again.
+func TestUndoAssetDecisions(t *testing.T) {
+	t.Parallel()
+	s := startOperator(t)
+	items := func(got response) string {
+		var body struct {
+			Results []struct {
+				Content            string          `json:"content"`
+				Decision, Previous json.RawMessage // as they were answered
+			} `json:"results"`
+		}
+		require.NoError(t, json.Unmarshal([]byte(got.Body), &body))
+		text, err := json.Marshal(map[string]any{"items": body.Results})
+		require.NoError(t, err)
+		return strings.NewReplacer("Decision", "decision", "Previous", "previous").Replace(string(text))
+	}
+	set := s.operate("/asset/setStatuses", `{"items":[{"content":"https://bad.example.com","status":"ALLOWED"},{"content":"new.example.com","status":"BLOCKED"}]}`)
+	dry := strings.Replace(items(set), "{", `{"dryRun":true,`, 1)
+	stored := s.stored()
+	require.Contains(t, s.operate("/asset/undo", dry).Body, `"changed":2,"unchanged":0,"refused":0,"dryRun":true`)
+	require.Equal(t, stored, s.stored())
+	undone := s.operate("/asset/undo", items(set))
+	require.Contains(t, undone.Body, `"changed":2,"unchanged":0,"refused":0,"dryRun":false`)
+	require.Contains(t, s.read("/asset/history?content=new.example.com").Body, `"toStatus":"UNKNOWN","updatedAt":"2025-06-01T12:00:00.123Z","cause":"WITHDRAWAL","actor":{"id":2,"fullName":null}`)
+	require.Contains(t, s.operate("/asset/undo", items(set)).Body, `"changed":0,"unchanged":2,"refused":0`)
+	require.Contains(t, s.operate("/asset/undo", items(undone)).Body, `"changed":2,"unchanged":0,"refused":0`)
+
+	require.Equal(t, http.StatusOK, s.operate("/asset/setStatus", `{"content":"new.example.com","status":"ALLOWED"}`).Status)
+	got := s.operate("/asset/undo", items(set))
+	require.Contains(t, got.Body, `{"content":"new.example.com","error":"Changed in the meantime","reason":null}`)
+	require.Contains(t, got.Body, `"changed":1,"unchanged":0,"refused":1`)
+}
+
+func TestUndoAssetDecisions_Invalid(t *testing.T) {
+	t.Parallel()
+	s := startOperator(t)
+	stored := s.stored()
+	for reason, c := range map[string]struct {
+		body   string
+		issues []string
+	}{
+		"nothing":  {`{}`, []string{"items: is required"}},
+		"no items": {`{"items":[]}`, []string{"items: must be from 1 to 1000"}},
+		"values of other types": {
+			`{"items":[{"content":"a.example.com","decision":7,"previous":{"status":1,"since":"now","x":1}}]}`,
+			[]string{"items[0].decision: must be an object", "items[0].previous.x: unknown field", "items[0].previous.status: must be a string", "items[0].previous.since: must be a time of RFC 3339, such as 2030-12-31T00:00:00Z"},
+		},
+	} {
+		t.Run(reason, func(t *testing.T) { requireInvalid(t, s.operate("/asset/undo", c.body), c.issues...) })
+	}
+	got := s.operate("/asset/undo", `{"items":[{"content":"a.example.com"},{"content":"a.example.com","decision":{"status":"BLOCKED"}},{"content":"no asset"}]}`)
+	require.Contains(t, got.Body, `"error":"decision: is required without previous"`)
+	require.Contains(t, got.Body, `"error":"decision.since: must be the time of the decision"`)
+	require.Contains(t, got.Body, `"error":"Invalid asset format"`)
 	require.Equal(t, stored, s.stored())
 }
 

@@ -256,6 +256,8 @@ var earlier = map[string][]operatorCall{
 	"/user/reactivate 200":         {{"/user/deactivate", `{"id":1}`}},
 	"/key/rotate 409":              {{"/key/revoke", `{"fingerprint":"326e65cc5554"}`}},
 	"/decision/list 200":           {{"/asset/setStatus", `{"content":"https://bad.example.com","status":"UNKNOWN","reference":"ticket/7"}`}},
+	"/figures 200":                 {{"/asset/setStatus", `{"content":"https://phish.example.com","status":"BLOCKED","reason":"PHISHING","reviewAt":"2025-06-08T00:00:00Z"}`}, resolution("ACCEPTED", `,"assetStatus":"UNKNOWN"`), exampleList},
+	"/asset/undo 200":              {{"/asset/setStatus", `{"content":"https://bad.example.com","status":"ALLOWED","reference":"ticket/7"}`}},
 	"/asset/due 200":               {{"/asset/setStatus", `{"content":"https://bad.example.com","status":"BLOCKED","reference":"ticket/7","expiresAt":"2025-09-01T00:00:00Z","reviewAt":"2025-06-08T00:00:00Z"}`}},
 	"/list/list 200":               {exampleList, {"/list/sync?name=acme-feed", "phishing.example.com\nscam.example.com\n"}},
 	"/list/add 409":                {exampleList},
@@ -274,8 +276,8 @@ var exampleList = operatorCall{"/list/add", `{"name":"acme-feed","format":"domai
 var operatorFaults = map[string]string{
 	"/asset/due 400": "limit=1001", "/asset/changes 400": "limit=1001", "/decision/list 400": "limit=1001", "/asset/explain 404": "content=no+asset",
 	"/asset/setStatus 400":   `{"content":"no asset","status":"BLOCKED"}`,
-	"/asset/setStatuses 400": `{"items":[]}`, "/asset/preview 400": `{"content":"no asset","status":"BLOCKED"}`,
-	"/dispute/list 400": "limit=101", "/dispute/backlog 400": "id=9", "/dispute/resolve 400": `{"id":1,"state":"REJECTED"}`, "/dispute/addNote 400": `{"id":1,"text":" "}`,
+	"/asset/setStatuses 400": `{"items":[]}`, "/asset/undo 400": `{"items":[]}`, "/asset/preview 400": `{"content":"no asset","status":"BLOCKED"}`,
+	"/dispute/list 400": "limit=101", "/dispute/backlog 400": "id=9", "/figures 400": "id=9", "/dispute/resolve 400": `{"id":1,"state":"REJECTED"}`, "/dispute/addNote 400": `{"id":1,"text":" "}`,
 	"/report/list 400": "limit=101", "/report/backlog 400": "id=9", "/report/review 400": `{"proposalId":1,"reviewStatus":"MAYBE","ifReview":null}`,
 	"/dispute/get 404": "id=9", "/report/get 404": "id=9", "/organization/get 404": "id=9", "/report/reviews 404": "proposalId=9",
 	"/dispute/startReview 404": `{"id":9}`, "/dispute/release 404": `{"id":9}`, "/dispute/withdraw 404": `{"id":9}`,
@@ -326,7 +328,7 @@ func provokeOperator(t *testing.T, e example) response {
 		a.text = "{}"
 	}
 	target := operatorBase + e.path
-	if e.path == "/asset/setStatuses" {
+	if e.path == "/asset/setStatuses" || e.path == "/asset/undo" {
 		a.maxBody = httpapi.DefaultMaxBatchBody
 	}
 	if e.path == "/list/sync" {

@@ -161,7 +161,7 @@ func TestOperator_Costly(t *testing.T) {
 	}
 	require.Equal(t, []string{
 		"/asset/changes", "/asset/changes", "/asset/preview", "/dispute/get", "/dispute/get", "/report/list", "/report/list",
-		"/report/get", "/report/get", "/report/reviews", "/report/reviews", "/group/list", "/group/list", "/person/erase", "/prune",
+		"/report/get", "/report/get", "/report/reviews", "/report/reviews", "/figures", "/figures", "/group/list", "/group/list", "/person/erase", "/prune",
 		"/list/sync", "/list/fetch", "/list/remove", "/webhook/test",
 	}, costly)
 }

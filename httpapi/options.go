@@ -48,7 +48,7 @@ type Options struct {
 	Observer Observer
 	// MaxBatchBody is the maximum size in bytes of the body of POST /organization/assets, POST
 	// /organization/assets/remove and POST /asset/check/batch. Other bodies have at most 64 KiB,
-	// those of POST /asset/setStatuses 4 MiB, and files of POST /list/sync 64 MiB.
+	// those of POST /asset/setStatuses and /asset/undo 4 MiB, and files of POST /list/sync 64 MiB.
 	// A request with a larger body is answered with 413. 0 means DefaultMaxBatchBody, 4 MiB.
 	MaxBatchBody int64
 	// MaxBodyBytes, MaxRequests, MaxCostly and MaxWaiting limit what all requests hold at the same

@@ -47,6 +47,16 @@ func (s observedStore) DueDecisions(ctx context.Context, req asset.DueRequest) (
 	return call(ctx, s, "asset.due", s.Store.DueDecisions, req)
 }
 
+// CountDue implements [storage.Store].
+func (s observedStore) CountDue(ctx context.Context, at time.Time) (asset.DueCount, error) {
+	return call(ctx, s, "asset.count_due", s.Store.CountDue, at)
+}
+
+// CountBlocks implements [storage.Store].
+func (s observedStore) CountBlocks(ctx context.Context, period asset.Period) ([]asset.BlockCount, error) {
+	return call(ctx, s, "asset.count_blocks", s.Store.CountBlocks, period)
+}
+
 // Changes implements [storage.Store].
 func (s observedStore) Changes(ctx context.Context, req asset.ListChangesRequest) (step.Page[asset.Change], error) {
 	return call(ctx, s, "asset.changelog", s.Store.Changes, req)

@@ -3,6 +3,7 @@ package observe
 import (
 	"context"
 
+	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/step"
 )
@@ -32,6 +33,11 @@ func (s observedStore) DisputeBacklog(ctx context.Context) (dispute.Backlog, err
 	return get(ctx, s, "dispute.backlog", func(ctx context.Context) (dispute.Backlog, error) {
 		return s.Store.DisputeBacklog(ctx)
 	})
+}
+
+// DecidedDisputes implements [storage.Store].
+func (s observedStore) DecidedDisputes(ctx context.Context, period asset.Period) (dispute.Decided, error) {
+	return call(ctx, s, "dispute.decided", s.Store.DecidedDisputes, period)
 }
 
 // UpdateDispute implements [storage.Store].

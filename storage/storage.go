@@ -9,12 +9,12 @@
 //	interface             methods  serves                   what it stores
 //	account.Store              16  account.Service          organizations, groups, users
 //	account.KeyStore            8  account.KeyService       API keys
-//	asset.Store                 8  asset.Service            assets, statuses, the changelog
-//	asset.HistoryStore          1  asset.HistoryService     pruning the changelog (and asset.Store)
+//	asset.Store                 9  asset.Service            assets, statuses, the changelog
+//	asset.HistoryStore          2  asset.HistoryService     pruning and counting the changelog (and asset.Store)
 //	asset.FeedStore             3  asset.FeedService        the feed for followers
 //	allowlist.Store             7  allowlist.Service        allowlist entries (one is of asset.Store)
 //	dispute.Store               2  dispute.Service          new disputes, and those of a creator
-//	dispute.QueueStore          5  dispute.QueueService     disputes and their notes
+//	dispute.QueueStore          7  dispute.QueueService     disputes and their notes
 //	dispute.EventStore          2  webhook.Service          events of disputes
 //	report.Store                3  report.Service           reports and their proposals
 //	report.ReviewStore          5  report.ReviewService     reviews of proposals (and report.Store)

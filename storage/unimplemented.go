@@ -80,6 +80,16 @@ func (Unimplemented) Close() error {
 	return unimplemented("Close")
 }
 
+// CountBlocks implements [Store].
+func (Unimplemented) CountBlocks(context.Context, asset.Period) ([]asset.BlockCount, error) {
+	return nil, unimplemented("CountBlocks")
+}
+
+// CountDue implements [Store].
+func (Unimplemented) CountDue(context.Context, time.Time) (asset.DueCount, error) {
+	return asset.DueCount{}, unimplemented("CountDue")
+}
+
 // CreateDispute implements [Store].
 func (Unimplemented) CreateDispute(context.Context, dispute.CreateCommand) (dispute.Dispute, error) {
 	return dispute.Dispute{}, unimplemented("CreateDispute")
@@ -88,6 +98,11 @@ func (Unimplemented) CreateDispute(context.Context, dispute.CreateCommand) (disp
 // DecideEntries implements [Store].
 func (Unimplemented) DecideEntries(context.Context, lists.DecideCommand) ([]asset.Asset, error) {
 	return nil, unimplemented("DecideEntries")
+}
+
+// DecidedDisputes implements [Store].
+func (Unimplemented) DecidedDisputes(context.Context, asset.Period) (dispute.Decided, error) {
+	return dispute.Decided{}, unimplemented("DecidedDisputes")
 }
 
 // DisputeBacklog implements [Store].

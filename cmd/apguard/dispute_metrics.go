@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"strconv"
-	"time"
 
 	"github.com/apguard/apguard/dispute"
 )
@@ -16,15 +15,11 @@ func disputesText(ctx context.Context, queue *dispute.QueueService) []byte {
 	if err != nil {
 		return nil
 	}
-	var oldest time.Duration
-	if !backlog.OldestAt.IsZero() {
-		oldest = max(0, time.Since(backlog.OldestAt))
-	}
 	var page page
 	page.family("apguard_disputes", "gauge", "Disputes that wait for a decision, by state.")
 	page.sample("apguard_disputes", strconv.Itoa(backlog.Open), "state", string(dispute.StateOpen))
 	page.sample("apguard_disputes", strconv.Itoa(backlog.UnderReview), "state", string(dispute.StateUnderReview))
 	page.family("apguard_dispute_oldest_seconds", "gauge", "Age of the oldest dispute that waits for a decision, or 0.")
-	page.sample("apguard_dispute_oldest_seconds", decimal(oldest.Seconds()))
+	page.sample("apguard_dispute_oldest_seconds", decimal(age(backlog.OldestAt).Seconds()))
 	return page.text
 }

@@ -98,7 +98,7 @@ func (m *metrics) handler(guard *apguard.Guard, store storage.Store) http.Handle
 	mux.HandleFunc("GET "+metricsPath, func(w http.ResponseWriter, r *http.Request) {
 		replyMetrics(w, m.text(), m.work.text(), m.deliveries.text(), storeText(store), feedText(r.Context(), guard.Feed),
 			endpointsText(r.Context(), guard.Webhooks), disputesText(r.Context(), guard.DisputeQueue),
-			listsText(r.Context(), guard.Lists))
+			backlogText(r.Context(), guard), listsText(r.Context(), guard.Lists))
 	})
 	return mux
 }

@@ -174,6 +174,8 @@ func TestMetrics_Listener(t *testing.T) {
 	require.InDelta(t, 1, got[`apguard_checks_total{status="BLOCKED",source="ASSET"}`], 0)
 	require.InDelta(t, 2, got[`apguard_allowlist_items_total{action="add",reason="NONE"}`], 0)
 	require.Contains(t, got, "apguard_dispute_oldest_seconds")
+	require.Contains(t, got, "apguard_report_oldest_seconds")
+	require.Contains(t, got, "apguard_decisions_overdue")
 
 	status, _ = request(t, metrics, key, call{path: "/api/v2/organization/reports"})
 	require.Equal(t, http.StatusNotFound, status, "the listener for metrics has no operations")

@@ -202,6 +202,26 @@ func objects[T any](f *fields, name string, limit int, rule nameRule, decode fun
 	return results, false
 }
 
+// optionalObject decodes an object of a body, whose members are the fields of the rule, or returns nil if it is
+// absent.
+func optionalObject[T any](f *fields, name string, rule nameRule, decode func(*fields) T) *T {
+	body, _ := f.source.(object)
+	text := body.value(name)
+	switch text.Kind() {
+	case jsontext.KindBeginObject:
+	case jsontext.KindInvalid, jsontext.KindNull:
+		return nil
+	default:
+		f.add(name, "must be an object")
+		return nil
+	}
+	var inner fields
+	inner.source, _ = readObject(uncheckedDecoder(text), text, nil, rule, &inner.issues)
+	result := decode(&inner)
+	f.issues = append(f.issues, inner.issues.Under(name)...)
+	return &result
+}
+
 // more reports whether a list of a body has more than limit elements, without decoding them.
 func (f *fields) more(name string, limit int) bool {
 	members, _ := f.source.(object)

@@ -113,6 +113,44 @@ func (c Call) SetAssetStatuses() (req asset.SetStatusesRequest, contents []strin
 	return req, contents, f.join(req.Validate())
 }
 
+// UndoAssetDecisions decodes POST /asset/undo for operators, as SetAssetStatuses does.
+func (c Call) UndoAssetDecisions() (req asset.UndoRequest, contents []string, err error) {
+	f := c.bodyWith(nameRule{
+		fields:   []string{"items", "reference", "confirmProtected", "dryRun"},
+		contents: []string{"items", anyElement, "content"},
+	})
+	f.refuseKey(c, "must not be given for an operation on several assets")
+	req = asset.UndoRequest{
+		Origin:           asset.Origin{Actor: c.Caller.UserID, Reference: f.text("reference")},
+		ConfirmProtected: f.flag("confirmProtected"),
+		DryRun:           f.flag("dryRun"),
+	}
+	rule := nameRule{fields: []string{"content", "decision", "previous"}}
+	req.Items, _ = objects(&f, "items", asset.MaxItems+1, rule, func(f *fields) asset.UndoItem {
+		content := one(f, "content", asString)
+		contents = append(contents, content)
+		result, err := classify.Classify(content)
+		return asset.UndoItem{Identity: result.Identity, Decision: f.decision("decision"), Previous: f.decision("previous"), Refused: err}
+	})
+	return req, contents, f.join(req.Validate())
+}
+
+// decision decodes a decision as a response has it. Its actor is ignored.
+func (f *fields) decision(name string) *asset.Decision {
+	rule := nameRule{fields: []string{"status", "reason", "note", "reference", "actor", "since", "expiresAt", "reviewAt"}}
+	return optionalObject(f, name, rule, func(f *fields) asset.Decision {
+		return asset.Decision{
+			Status:    asset.Status(f.nonEmpty("status")),
+			Reason:    asset.Reason(f.nonEmpty("reason")),
+			Note:      f.text("note"),
+			Since:     one(f, "since", asMoment),
+			ExpiresAt: one(f, "expiresAt", asMoment),
+			ReviewAt:  one(f, "reviewAt", asMoment),
+			Origin:    asset.Origin{Reference: f.text("reference")},
+		}
+	})
+}
+
 // PreviewAssetStatus decodes POST /asset/preview for operators.
 func (c Call) PreviewAssetStatus() (asset.StatusItem, error) {
 	f := c.reading(c.body("content", "status"))

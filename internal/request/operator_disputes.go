@@ -28,7 +28,13 @@ func (c Call) ListDisputes() (dispute.ListRequest, error) {
 }
 
 // DisputeBacklog decodes GET /dispute/backlog for operators.
-func (c Call) DisputeBacklog() (struct{}, error) {
+func (c Call) DisputeBacklog() (struct{}, error) { return c.noFields() }
+
+// Figures decodes GET /figures for operators.
+func (c Call) Figures() (struct{}, error) { return c.noFields() }
+
+// noFields decodes a query without parameters.
+func (c Call) noFields() (struct{}, error) {
 	f := c.query()
 	return struct{}{}, f.join()
 }

@@ -169,6 +169,7 @@ func TestPlans(t *testing.T) {
 		"webhooks":  testWebhookPlans,
 		"lists":     testListPlans,
 		"decisions": testDecisionPlans,
+		"figures":   testFigurePlans,
 		"keys":      testKeyPlans,
 		"audit":     testAuditPlans,
 	} {
@@ -259,6 +260,25 @@ func testDecisionPlans(t *testing.T, dsn string) {
 		require.Contains(t, plan, "Index Scan using apguard_decisions_review")
 		require.Contains(t, plan, "Index Scan using apguard_assets_pkey")
 		require.NotContains(t, plan, "Sort")
+	}
+}
+
+// What figures count is read from indexes that have no others.
+func testFigurePlans(t *testing.T, dsn string) {
+	t.Helper()
+	on, dialect := connect(t, dsn), postgres.Dialect()
+	month := asset.Period{Since: time.UnixMilli(70), Before: time.UnixMilli(90)}
+	for want, query := range map[string]squirrel.SelectBuilder{
+		"apguard_changes_figures":       dialect.Blocks(month),
+		"apguard_changes_asset":         dialect.LiftedBlocks(month),
+		"apguard_decisions_review":      dialect.DueCount(month.Since),
+		"apguard_dispute_notes_decided": dialect.DecisionTime(month, 7),
+	} {
+		statement := plantest.Build(t, query)
+		for _, plan := range []string{explain(t.Context(), t, on, statement), explainPrepared(t.Context(), t, on, statement)} {
+			require.Contains(t, plan, want)
+			require.NotContains(t, plan, "Seq Scan")
+		}
 	}
 }
 

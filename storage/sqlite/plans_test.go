@@ -123,6 +123,7 @@ func TestPlans(t *testing.T) {
 		"records":   testRecordPlans,
 		"webhooks":  testWebhookPlans,
 		"lists":     testListPlans,
+		"figures":   testFigurePlans,
 		"decisions": testDecisionPlans,
 		"audit":     testAuditPlans,
 	} {
@@ -351,6 +352,25 @@ func testDecisionPlans(t *testing.T, databases map[string]*sql.DB) {
 		require.Equal(t, "SEARCH apguard_decisions USING COVERING INDEX apguard_decisions_expiry (expires_at<?) \n", plan, kind)
 		plan = explain(t, reader, plantest.Build(t, sqlite.Dialect().DueDecisions(due)))
 		require.Equal(t, "SEARCH d USING INDEX apguard_decisions_review ((review_at,asset_id)>(?,?) AND review_at<?) \nSEARCH a USING INTEGER PRIMARY KEY (rowid=?) \n", plan, kind)
+	}
+}
+
+// What figures count is read from indexes that have no others.
+func testFigurePlans(t *testing.T, databases map[string]*sql.DB) {
+	t.Helper()
+	dialect, month := sqlite.Dialect(), asset.Period{Since: time.UnixMilli(70), Before: time.UnixMilli(90)}
+	for step, query := range map[string]squirrel.SelectBuilder{
+		"SEARCH c USING INDEX apguard_changes_figures (cause=? AND changed_at>? AND changed_at<?) ":                               dialect.Blocks(month),
+		"SEARCH p USING INDEX apguard_changes_asset (asset_id=? AND changed_at<?) ":                                               dialect.LiftedBlocks(month),
+		"apguard_decisions USING COVERING INDEX apguard_decisions_review":                                                         dialect.DueCount(month.Since),
+		"SEARCH n USING COVERING INDEX apguard_dispute_notes_decided (created_at>? AND created_at<?) \nUSE TEMP B-TREE FOR GROUP": dialect.Decisions(month).Columns("n.state", "COUNT(*)").GroupBy("n.state"),
+		"SEARCH n USING COVERING INDEX apguard_dispute_notes_decided (created_at>? AND created_at<?) \nSEARCH d ":                 dialect.DecisionTime(month, 7),
+	} {
+		for kind, reader := range databases {
+			plan := explain(t, reader, plantest.Build(t, query))
+			require.Contains(t, plan, step, kind)
+			require.NotContains(t, plan, "SCAN c", kind)
+		}
 	}
 }
 

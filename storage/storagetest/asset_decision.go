@@ -89,6 +89,26 @@ func decisionChecks() []requirement {
 			_, err := p.SetAssetStatuses(p.Context(), withdrawalOf(at(2), 1))
 			require.Equal(p, asset.ErrNoDecision, err, "a second time")
 		}},
+		{"acts are undone where the decision stands, and nowhere else", func(p *probe) {
+			undo := asset.SetStatusesCommand{At: at(9), Origin: asset.Origin{Cause: asset.CauseWithdrawal}}
+			for n, before := range []asset.Status{asset.StatusBlocked, "", asset.StatusBlocked} {
+				if before != "" {
+					p.set(site(n), before, at(1))
+				}
+				previous := only(p, p.setStatuses(statusesCommand(at(2), asset.StatusAllowed, n))).Operators
+				item := asset.UndoItem{Identity: site(n), Decision: p.held(site(n), at(9)).Operators, Previous: previous}
+				undo.Items, undo.Undo = append(undo.Items, asset.StatusItem{Identity: site(n)}), append(undo.Undo, item)
+			}
+			p.set(site(2), asset.StatusUnknown, at(3))
+			for n, before := range p.setStatuses(undo) {
+				held, _ := undo.Apply(n, before)
+				held, _, _ = held.Settle(undo.At, undo.Origin)
+				require.Equal(p, held, p.held(site(n), at(9)))
+			}
+			require.Equal(p, undo.Undo[0].Previous, p.held(site(0), at(9)).Operators)
+			require.Nil(p, p.held(site(1), at(9)).Operators)
+			require.Equal(p, at(3), p.held(site(2), at(9)).Operators.Since, "what was decided since stays")
+		}},
 	}
 }
 

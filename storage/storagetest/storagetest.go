@@ -186,6 +186,7 @@ func subjects() []subject {
 		{"Webhooks", Webhooks, endpointChecks()},
 		{"AuditTrail", whole, auditChecks()},
 		{"AllowlistedNear", whole, allowlistedNearChecks()},
+		{"Figures", whole, figureChecks()},
 		{"Import", whole, importChecks()},
 		{"Texts", whole, textChecks()},
 		{"Times", whole, timeChecks()},

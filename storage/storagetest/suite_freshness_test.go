@@ -100,6 +100,18 @@ func (c *caching) Assets(ctx context.Context, req asset.ListRequest) (step.Page[
 	return cached(c, "Assets", func() (step.Page[asset.Listed], error) { return c.Store.Assets(ctx, req) })
 }
 
+func (c *caching) CountDue(ctx context.Context, at time.Time) (asset.DueCount, error) {
+	return cached(c, "CountDue", func() (asset.DueCount, error) { return c.Store.CountDue(ctx, at) })
+}
+
+func (c *caching) CountBlocks(ctx context.Context, period asset.Period) ([]asset.BlockCount, error) {
+	return cached(c, "CountBlocks", func() ([]asset.BlockCount, error) { return c.Store.CountBlocks(ctx, period) })
+}
+
+func (c *caching) DecidedDisputes(ctx context.Context, period asset.Period) (dispute.Decided, error) {
+	return cached(c, "DecidedDisputes", func() (dispute.Decided, error) { return c.Store.DecidedDisputes(ctx, period) })
+}
+
 func (c *caching) Changes(ctx context.Context, req asset.ListChangesRequest) (step.Page[asset.Change], error) {
 	return cached(c, "Changes", func() (step.Page[asset.Change], error) { return c.Store.Changes(ctx, req) })
 }

@@ -117,7 +117,7 @@ func operations() []operation {
 		}},
 		{name: "SetAssetStatuses", write: func(ctx context.Context, store storage.Store) error {
 			cmd := statusesCommand(at(10), asset.StatusBlocked, 5, 2, 3)
-			cmd.ReviewAt = at(20)
+			cmd.ReviewAt, cmd.Origin.Cause = at(20), asset.CauseManual
 			_, err := store.SetAssetStatuses(ctx, cmd)
 			return err
 		}},
@@ -142,6 +142,12 @@ func operations() []operation {
 		}},
 		{name: "DueDecisions", read: func(ctx context.Context, store storage.Store) (any, error) {
 			return store.DueDecisions(ctx, asset.DueRequest{Before: at(30), Limit: 10})
+		}},
+		{name: "CountDue", read: func(ctx context.Context, store storage.Store) (any, error) {
+			return store.CountDue(ctx, at(30))
+		}},
+		{name: "CountBlocks", read: func(ctx context.Context, store storage.Store) (any, error) {
+			return store.CountBlocks(ctx, asset.Period{})
 		}},
 		{name: "Changes", read: func(ctx context.Context, store storage.Store) (any, error) {
 			return store.Changes(ctx, asset.ListChangesRequest{Limit: 10})
@@ -205,6 +211,9 @@ func operations() []operation {
 		}},
 		{name: "DisputeBacklog", read: func(ctx context.Context, store storage.Store) (any, error) {
 			return store.DisputeBacklog(ctx)
+		}},
+		{name: "DecidedDisputes", read: func(ctx context.Context, store storage.Store) (any, error) {
+			return store.DecidedDisputes(ctx, asset.Period{})
 		}},
 		{name: "DisputeEvents", read: func(ctx context.Context, store storage.Store) (any, error) {
 			return store.DisputeEvents(ctx, 0, 10)

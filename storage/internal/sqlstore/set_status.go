@@ -45,7 +45,7 @@ func (s session) setStatuses(ctx context.Context, cmd asset.SetStatusesCommand) 
 		one.Held, settled[i] = held, one
 	}
 	store := s.putDecisions
-	if cmd.Withdraw {
+	if cmd.Removes() {
 		store = s.replaceDecisions
 	}
 	if err := store(ctx, decided...); err != nil {

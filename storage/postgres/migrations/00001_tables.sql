@@ -131,6 +131,8 @@ CREATE INDEX apguard_changes_type ON apguard_changes (type, from_status, to_stat
 -- What operators and reviewers have decided (causes 1 to 4). It costs allowlists and lists nothing.
 CREATE INDEX apguard_changes_operators ON apguard_changes (actor, changed_at, id)
     WHERE cause IN (1, 2, 3, 4) AND from_status <> to_status;
+CREATE INDEX apguard_changes_figures ON apguard_changes (cause, changed_at)
+    WHERE cause IN (1, 2, 3, 4) AND from_status <> to_status;
 
 -- content is the submitted text, or NULL if it equals the canonical form of the asset.
 -- group_id may be that of a group that was removed. expires_at is NULL for an entry without an
@@ -190,6 +192,9 @@ CREATE TABLE apguard_dispute_notes (
     created_at BIGINT NOT NULL,
     PRIMARY KEY (dispute_id, position)
 );
+
+-- The decisions of disputes, by their time.
+CREATE INDEX apguard_dispute_notes_decided ON apguard_dispute_notes (created_at, state) WHERE state IN ('ACCEPTED', 'REJECTED');
 
 -- Disputes that were created (OPEN) or closed, in the order of the publication.
 CREATE TABLE apguard_dispute_events (
