@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -50,6 +51,8 @@ func operatorOperations() map[string]string {
 		"previewAssetStatus":     "Preview",
 		"setAssetStatus":         "SetStatus",
 		"setAssetStatuses":       "SetStatuses",
+		"undoAssetDecisions":     "Undo",
+		"getFigures":             "Figures",
 		"withdrawAssetDecision":  "Withdraw",
 		"listDecisions":          "Decisions",
 		"listDisputes":           "Disputes",
@@ -344,6 +347,7 @@ func (o operation) requireRequest(t *testing.T, verb, path string) {
 		require.NoError(t, json.NewDecoder(bytes.NewReader(s.body)).Decode(&body))
 	}
 	keys(body, "", have)
+	maps.DeleteFunc(have, func(name string, _ bool) bool { return strings.Contains(name, ".actor.") }) // the document leaves it open
 	require.Equal(t, want, have)
 }
 
@@ -386,7 +390,7 @@ func (o operation) requireResponse(t *testing.T) {
 		require.False(t, failed(want), "%v for %s", want, response.text(t))
 		require.NotEmpty(t, response.leaves)
 		for _, leaf := range response.leaves {
-			if leaf.path == "results[].error" && (o.method == "CheckBatch" || o.method == "SetStatuses") {
+			if leaf.path == "results[].error" && slices.Contains([]string{"CheckBatch", "SetStatuses", "Undo"}, o.method) {
 				continue // the reason of a refusal says the same
 			}
 			before := leaf.get()

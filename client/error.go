@@ -160,7 +160,7 @@ func (e *Error) Is(target error) bool {
 	case asset.ErrProtected:
 		return slices.ContainsFunc(e.Issues, func(issue Issue) bool { return strings.HasPrefix(issue.Message, protectedIssue) })
 	case asset.ErrChanged:
-		return e.isConflict() && e.Message == "Changed in the meantime"
+		return e.isConflict() && e.Message == changedMessage
 	case asset.ErrNoDecision:
 		return e.Status == http.StatusNotFound && e.Message == "Operators hold no decision on the asset"
 	case lists.ErrUnconfirmed:
@@ -197,6 +197,9 @@ func (e *Error) cursorError() error {
 	}
 	return nil
 }
+
+// changedMessage says that something has changed since the caller saw it.
+const changedMessage = "Changed in the meantime"
 
 // protectedIssue begins the issue of a request that blocks a protected asset without confirming it.
 const protectedIssue = "confirmProtected: must be true to block it"

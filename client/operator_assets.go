@@ -34,17 +34,17 @@ func validateAsset(a asset.Asset) error {
 // Decision is the status that the operators hold on an asset; see [asset.Decision].
 type Decision struct {
 	Status asset.Status `json:"status"`
-	Reason asset.Reason `json:"reason"`
-	Note   string       `json:"note"`
+	Reason asset.Reason `json:"reason,omitzero"`
+	Note   string       `json:"note,omitzero"`
 	// Reference names the record behind the decision, such as "report/12". It may be empty.
-	Reference string `json:"reference"`
+	Reference string `json:"reference,omitzero"`
 	// Actor is who decided. It is zero if that is unknown.
 	Actor NamedUser `json:"actor"`
 	Since time.Time `json:"since"`
 	// ExpiresAt is when the decision ends, and ReviewAt when operators want to look at it again. Each is zero for
 	// never.
-	ExpiresAt time.Time `json:"expiresAt"`
-	ReviewAt  time.Time `json:"reviewAt"`
+	ExpiresAt time.Time `json:"expiresAt,omitzero"`
+	ReviewAt  time.Time `json:"reviewAt,omitzero"`
 }
 
 func validateDecision(d *Decision) error {

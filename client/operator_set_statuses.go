@@ -40,9 +40,9 @@ type StatusResult struct {
 	Asset asset.Asset
 	// From is the status that the asset had before.
 	From asset.Status
-	// Previous is what the operators held before, so that the act can be undone. It is nil for nothing, and in a dry
-	// run.
-	Previous *Decision
+	// Decision is what the operators hold on the asset now, and Previous what they held before; see [Operator.Undo].
+	// Each is nil for nothing, and in a dry run of SetStatuses.
+	Decision, Previous *Decision
 	// Err says why the item was refused. It is a [*classify.Error] if the content is not recognized, and otherwise an
 	// [*ItemError]. The other fields but Content are then zero.
 	Err error
@@ -52,7 +52,7 @@ type StatusResult struct {
 func (r StatusResult) Changed() bool { return r.Err == nil && r.From != r.Asset.Status }
 
 // ItemError says why an item was refused whose content is recognized. It matches [ErrInvalid], and
-// [asset.ErrProtected] or [asset.ErrContradiction] if that is the reason.
+// [asset.ErrProtected], [asset.ErrContradiction] or [asset.ErrChanged] if that is the reason.
 type ItemError struct {
 	Message string
 }
@@ -67,6 +67,8 @@ func (e *ItemError) Is(target error) bool {
 		return true
 	case asset.ErrProtected:
 		return strings.Contains(e.Message, protectedIssue)
+	case asset.ErrChanged:
+		return e.Message == changedMessage
 	case asset.ErrContradiction:
 		return e.Message == "Contradicts an earlier status of the same asset"
 	default:
@@ -82,6 +84,7 @@ type statusesSet struct {
 		Canonical string          `json:"canonical"`
 		From      asset.Status    `json:"from"`
 		Status    asset.Status    `json:"status"`
+		Decision  *Decision       `json:"decision"`
 		Previous  *Decision       `json:"previous"`
 		Error     string          `json:"error"`
 		Reason    classify.Reason `json:"reason"`
@@ -91,21 +94,23 @@ type statusesSet struct {
 	Refused   int  `json:"refused"`
 	DryRun    bool `json:"dryRun"`
 
-	request *SetStatusesRequest
+	// contents and dryRun are those of the request.
+	contents []string
+	dryRun   bool
 }
 
 func (s *statusesSet) validate() error {
-	if err := validateResults(len(s.Results), len(s.request.Items)); err != nil {
+	if err := validateResults(len(s.Results), len(s.contents)); err != nil {
 		return err
 	}
-	if s.DryRun != s.request.DryRun {
+	if s.DryRun != s.dryRun {
 		return responseError("a dry run was asked for, or was not, and the response says the opposite")
 	}
 	results := s.values()
 	var changed, refused int
 	for i, result := range results {
 		switch {
-		case result.Content != utf8Text(s.request.Items[i].Content):
+		case result.Content != utf8Text(s.contents[i]):
 			return responseError("a result is that of another item")
 		case result.Err != nil:
 			refused++
@@ -116,7 +121,7 @@ func (s *statusesSet) validate() error {
 		if !s.DryRun && !asset.ValidID(result.Asset.ID) || !result.From.Valid() {
 			return responseError("a result is incomplete")
 		}
-		if err := errors.Join(validateAsset(result.Asset), validateDecision(result.Previous)); err != nil {
+		if err := errors.Join(validateAsset(result.Asset), validateDecision(result.Decision), validateDecision(result.Previous)); err != nil {
 			return err
 		}
 	}
@@ -137,7 +142,7 @@ func (s *statusesSet) values() []StatusResult {
 			results[i].Err = &ItemError{r.Error}
 		default:
 			results[i].Asset = asset.Asset{ID: r.ID, Identity: asset.Identity{Type: r.Type, Canonical: r.Canonical}, Status: r.Status}
-			results[i].From, results[i].Previous = r.From, r.Previous
+			results[i].From, results[i].Decision, results[i].Previous = r.From, r.Decision, r.Previous
 		}
 	}
 	return results
@@ -147,11 +152,17 @@ func (s *statusesSet) values() []StatusResult {
 // item that is refused does not affect the others. A request that is repeated changes nothing, so none needs an
 // idempotency key, but its results then say what the first one has made.
 func (o *Operator) SetStatuses(ctx context.Context, req SetStatusesRequest) ([]StatusResult, error) {
-	call, err := writeOnce("/asset/setStatuses", req)
+	contents := mapped(req.Items, func(item StatusItem) string { return item.Content })
+	return o.setStatuses(ctx, "/asset/setStatuses", req, contents, req.DryRun)
+}
+
+// setStatuses sends a request with an item for each content.
+func (o *Operator) setStatuses(ctx context.Context, path string, body any, contents []string, dryRun bool) ([]StatusResult, error) {
+	call, err := writeOnce(path, body)
 	if err != nil {
 		return nil, err
 	}
-	answer, err := fetch(ctx, o.sender, call, func(*response) statusesSet { return statusesSet{request: &req} })
+	answer, err := fetch(ctx, o.sender, call, func(*response) statusesSet { return statusesSet{contents: contents, dryRun: dryRun} })
 	if err != nil {
 		return nil, err
 	}

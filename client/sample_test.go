@@ -123,15 +123,17 @@ func (d document) build(made *sample, s *schema, path string, choice int, get fu
 
 // fitted has what makes a sample one of the filled request, by operation.
 func fitted() map[string]func(body map[string]any, choice int) {
+	count := func(body map[string]any, choice int) {
+		body["changed"], body["unchanged"], body["refused"] = 0, 1-choice%2, choice%2
+	}
 	return map[string]func(map[string]any, int){
 		"addOrganizationAssets": func(body map[string]any, _ int) { body["dryRun"] = true },
 		"removeOrganizationAssets": func(body map[string]any, _ int) {
 			body["results"] = append(body["results"].([]any), body["results"].([]any)...)
 		},
-		"listChangesUnder": func(body map[string]any, _ int) { body["partial"] = false },
-		"setAssetStatuses": func(body map[string]any, choice int) {
-			body["changed"], body["unchanged"], body["refused"] = 0, 1-choice%2, choice%2
-		},
+		"listChangesUnder":   func(body map[string]any, _ int) { body["partial"] = false },
+		"setAssetStatuses":   count,
+		"undoAssetDecisions": count,
 	}
 }
 
