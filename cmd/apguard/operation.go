@@ -96,6 +96,9 @@ const (
 	kindOrganization
 	// kindContents are arguments, or lines of -file, one for each element of the batch.
 	kindContents
+	// kindRecords are the records of a file that another command has printed with -json, one for each element of the
+	// batch. Those that were refused are left out.
+	kindRecords
 	// kindFile is the file whose content is the body of the request.
 	kindFile
 )
@@ -109,6 +112,8 @@ type field struct {
 	required    bool
 	// argument says that the value is the argument of the command.
 	argument bool
+	// members are those of a record that its element of the batch has.
+	members []string
 	// otherwise is the value of a required field whose flag is not given, or nil.
 	otherwise []string
 }
@@ -122,6 +127,13 @@ func texts(name, usage string) field   { return newField(name, usage, kindTexts)
 func ids(name, usage string) field     { return newField(name, usage, kindIDs) }
 func seconds(name, usage string) field { return newField(name, usage, kindSeconds) }
 func contents(name string) field       { return newField(name, "", kindContents) }
+
+// records returns the field for a batch whose elements have members of the records of a file.
+func records(name string, members ...string) field {
+	f := newField(name, "", kindRecords).needed()
+	f.members = members
+	return f
+}
 
 func newField(name, usage string, kind kind) field {
 	last := name[strings.LastIndexByte(name, '.')+1:]
@@ -160,7 +172,10 @@ func (f field) as(flag string) field {
 }
 
 // isFlag reports whether the field is a flag.
-func (f field) isFlag() bool { return !f.argument && f.kind != kindContents && f.kind != kindFile }
+func (f field) isFlag() bool { return !f.argument && f.kind != kindContents && !f.isFile() }
+
+// isFile reports whether the argument of the command is a file.
+func (f field) isFile() bool { return f.kind == kindFile || f.kind == kindRecords }
 
 // newFlag returns the flag of the field.
 func (f field) newFlag() cli.Flag {
@@ -186,7 +201,7 @@ func (o operation) argumentsUsage() string {
 		switch {
 		case f.kind == kindContents:
 			return "CONTENT..."
-		case f.kind == kindFile:
+		case f.isFile():
 			return "FILE"
 		case f.argument:
 			return strings.ToUpper(f.flag)
@@ -202,7 +217,7 @@ func (o operation) checkArguments(c *cli.Command) error {
 		switch {
 		case f.kind == kindContents:
 			return o.checkFlags(c)
-		case f.kind == kindFile || f.argument:
+		case f.isFile() || f.argument:
 			wanted = 1
 			if c.NArg() != 1 || c.Args().First() == "" {
 				return fmt.Errorf("missing argument; give one %s", o.argumentsUsage())

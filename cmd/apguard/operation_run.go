@@ -41,7 +41,7 @@ func (p program) call(ctx context.Context, c *cli.Command, o operation, guard gu
 	}
 	var all []string
 	if o.batch != "" {
-		if all, err = p.contents(c); err != nil {
+		if all, err = p.contents(c, o); err != nil {
 			return err
 		}
 		if len(all) == 0 && len(values) == 0 {
@@ -76,7 +76,7 @@ func (p program) values(c *cli.Command, o operation) (map[string]any, error) {
 	values := make(map[string]any)
 	for _, f := range o.fields {
 		switch {
-		case f.kind == kindContents:
+		case f.kind == kindContents, f.kind == kindRecords:
 		case f.kind == kindFile:
 			file, err := p.readInput(c.Args().First())
 			if err != nil {
@@ -136,10 +136,14 @@ func (f field) value(c *cli.Command) any {
 	}
 }
 
-// contents returns the contents of the arguments and of -file.
-func (p program) contents(c *cli.Command) ([]string, error) {
+// contents returns the contents of the arguments and of -file, or the records of a file.
+func (p program) contents(c *cli.Command, o operation) ([]string, error) {
 	all := c.Args().Slice()
 	name := c.String(flagFile)
+	members := o.members()
+	if members != nil {
+		all, name = nil, c.Args().First()
+	}
 	if slices.Equal(all, []string{"-"}) {
 		all, name = nil, "-"
 	}
@@ -152,12 +156,49 @@ func (p program) contents(c *cli.Command) ([]string, error) {
 	}
 	lines := bufio.NewScanner(bytes.NewReader(input))
 	lines.Buffer(nil, maxBatchBytes)
-	for lines.Scan() {
-		if line := strings.TrimSuffix(lines.Text(), "\r"); line != "" {
+	for number := 1; lines.Scan(); number++ {
+		line := strings.TrimSuffix(lines.Text(), "\r")
+		if members != nil {
+			if line, err = membersOf(lines.Bytes(), members); err != nil {
+				return nil, wrongUsage(c, fmt.Errorf("line %d of %s is not a record that the command printed with -json: %w", number, name, err))
+			}
+		}
+		if line != "" {
 			all = append(all, line)
 		}
 	}
 	return all, lines.Err()
+}
+
+// members returns the members of records that the elements of the batch have. It returns nil if they are contents.
+func (o operation) members() []string {
+	for _, f := range o.fields {
+		if f.kind == kindRecords {
+			return f.members
+		}
+	}
+	return nil
+}
+
+// membersOf returns the members of a record as JSON, or nothing if the record is a refusal.
+func membersOf(line []byte, members []string) (string, error) {
+	var given map[string]jsontext.Value
+	if err := json.Unmarshal(line, &given); err != nil {
+		return "", err
+	}
+	if refusal, is := given["error"]; is && refusal.Kind() != 'n' {
+		return "", nil
+	}
+	picked := make(map[string]jsontext.Value)
+	for _, name := range members {
+		value, is := given[name]
+		if !is {
+			return "", fmt.Errorf("it has no %s", name)
+		}
+		picked[name] = value
+	}
+	text, err := json.Marshal(picked)
+	return string(text), err
 }
 
 // readInput returns the content of a file, or of the standard input for -.
@@ -228,6 +269,8 @@ func (o operation) element(values map[string]any, content string) any {
 		switch value, set := values[f.name]; {
 		case f.kind == kindContents && !inside:
 			return content
+		case f.kind == kindRecords:
+			return jsontext.Value(content)
 		case f.kind == kindContents:
 			element[name] = content
 		case inside && set:

@@ -167,6 +167,31 @@ func TestOperation_Pages(t *testing.T) {
 	require.JSONEq(t, `{"removed":1100}`, pruned)
 }
 
+// What undo reads is what another command has printed.
+func TestOperation_Undo(t *testing.T) {
+	t.Parallel()
+	s := startServed(t)
+	file := filepath.Join(t.TempDir(), "act.jsonl")
+	for reason, c := range map[string]struct{ text, want string }{
+		"nothing":              {"", "missing content"},
+		"only refusals":        {`{"content":"x","error":"no"}`, "missing content"},
+		"no JSON":              {"shop.example.com", "line 1 of"},
+		"no object":            {`{"content":"a","decision":null,"previous":null}` + "\n[]", "line 2 of"},
+		"an older program":     {`{"content":"a","previous":null}`, "it has no decision"},
+		"what is not recorded": {`{"content":"shop.example.com","decision":null,"previous":null}`, "1 of 1 contents were refused"},
+	} {
+		require.NoError(t, os.WriteFile(file, []byte(c.text), 0o600), reason)
+		_, _, err := runProgram(t, s.key, "status", "undo", file, "-server", s.operators)
+		require.ErrorContains(t, err, c.want, reason)
+	}
+	act, _ := mustRun(t, s.key, "status", "set-one", "-status", "BLOCKED", "-json", "shop.example.com", "-server", s.operators)
+	require.NoError(t, os.WriteFile(file, []byte(act), 0o600))
+	_, _, err := runProgram(t, s.key, "check", "shop.example.com", "-server", s.public)
+	require.ErrorIs(t, err, errBlocked)
+	mustRun(t, s.key, "status", "undo", file, "-server", s.operators)
+	mustRun(t, s.key, "check", "shop.example.com", "-server", s.public)
+}
+
 // numbered returns n lines.
 func numbered(format string, n int) string {
 	var text strings.Builder

@@ -157,6 +157,10 @@ func administrationOperations() []operation {
 			operators: true, own: true,
 		},
 		{
+			name: "figures", usage: "tell how the list is kept: blocks, disputes, what waits, and lists that fail",
+			call: "GET /figures", operators: true,
+		},
+		{
 			name: "audit", usage: "list who administered what",
 			about: `Lists who changed which key, organization, group, user, list or webhook, imported a list, erased a person or
 removed old records, newest first.`,

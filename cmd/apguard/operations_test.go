@@ -88,7 +88,13 @@ func (d openAPI) compare(t *testing.T, o operation, described describedOperation
 	}
 	got := make(map[string]bool)
 	for _, f := range o.fields {
-		got[f.name] = f.required || f.kind == kindContents
+		for _, member := range f.members { // which is sent as it was printed
+			name := f.name + "." + member
+			require.True(t, removeField(fields, name), "%s: the operation has no field %s", o.name, name)
+		}
+		if f.kind != kindRecords {
+			got[f.name] = f.required || f.kind == kindContents
+		}
 	}
 	for name, required := range fields {
 		require.Contains(t, got, name, "%s: no flag or argument for the field %s", o.name, name)
@@ -243,6 +249,13 @@ func (d openAPI) addFields(fields map[string]bool, prefix string, s *schema) {
 		}
 		fields[prefix+name] = slices.Contains(s.Required, name)
 	}
+}
+
+// removeField removes a field, or those of its value, and reports whether there were any.
+func removeField(fields map[string]bool, name string) bool {
+	before := len(fields)
+	maps.DeleteFunc(fields, func(one string, _ bool) bool { return one == name || strings.HasPrefix(one, name+".") })
+	return len(fields) < before
 }
 
 // has reports whether objects have a field with a path.

@@ -102,6 +102,15 @@ func (d *team) run(links string) string {
 	d.as("Bea", "", "check", "https://google.com/search")
 	d.as("Ada", "", "status", "history", "google.com")
 
+	// An act is undone as a whole, but not what another person has decided since.
+	act := filepath.Join(filepath.Dir(links), "act.jsonl")
+	made := d.as("Bea", "", "status", "set", "-status", "BLOCKED", "-reason", "SCAM", "-json", "one.test-shop.com", "two.test-shop.com")
+	require.NoError(t, os.WriteFile(act, []byte(made), 0o600))
+	d.as("Ada", "", "status", "set-one", "-status", "BLOCKED", "-note", "It is a scam indeed.", "two.test-shop.com")
+	d.as("Bea", "1 of 2 contents were refused", "status", "undo", act)
+	require.Contains(t, d.transcript.String(), "refused: two.test-shop.com: Changed in the meantime")
+	d.as("Ada", "", "figures")
+
 	// Cyd reports a site, and Ada reviews the report.
 	d.as("Cyd", "", "report", "create", "-proposed-status", "BLOCKED", "-title", "A fake shop", "fake-shop.com")
 	d.as("Ada", "", "report", "list", "-oldest-first")
@@ -125,7 +134,7 @@ func (d *team) run(links string) string {
 	d.as("Ada", "", "organizations", "list")
 	d.as("Ada", "", "organizations", "rename", organizationID(d.transcript.String()), "-name", "Acme Inc.")
 	d.as("Ada", "", "status", "changes", "-under", "evil-bank.com", "-limit", "3")
-	decided := map[string]int{"Ada": 2501, "Bea": 4, "Cyd": 0}
+	decided := map[string]int{"Ada": 2501, "Bea": 7, "Cyd": 0}
 	for _, person := range slices.Sorted(maps.Keys(decided)) {
 		printed := d.as("Ada", "", "status", "decisions", "-user-id", d.users[person], "-json")
 		require.Equal(t, decided[person], strings.Count(printed, "\n"), person)
