@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { check, close, open, shared } from "./harness.js";
+import { waitUntil } from "./keyboard.js";
 
 const { server, browser } = await shared();
 
@@ -63,7 +64,7 @@ test("the overview says which webhooks fail", async () => {
 test("without keys, the overview says what it needs", async () => {
   const page = await open(browser, server, "#/overview", { keys: { key: server.keys.key } });
   await page.getByRole("region", { name: "Feed" }).getByText("The feed answers.").waitFor();
-  assert.equal(await page.getByText("This needs an operator key.").count(), 4);
+  assert.equal(await page.getByText("This needs an operator key.").count(), 7);
   await close(page);
 });
 
@@ -119,7 +120,7 @@ test("Check says why and who holds it, with a note that is plain text", async ()
   const holders = { drainer: "Wallet drainer held by list phantom", vouched: "held by organizations" };
   for (const [held, says] of Object.entries(holders)) {
     await page.goto(`${server.address}/#/check?content=https://${held}.example.com`);
-    await status(page).getByText(/^held by/).waitFor();
+    await status(page).getByText(says.slice(says.indexOf("held"))).waitFor();
     assert.ok((await status(page).innerText()).replaceAll(/\s+/g, " ").includes(says), says);
     await status(page).getByText(since).waitFor();
   }
@@ -176,5 +177,37 @@ test("the offline list says what the server says, and follows a change", async (
   }
   assert.match(await page.locator(".verdict .word").innerText(), /BLOCKED/);
   await check(page, "check-offline");
+  await close(page);
+});
+
+test("the overview has the figures of the list: blocks, disputes, times, and lists that fail", async () => {
+  const content = "https://figures.example.com";
+  const block = { content, status: "BLOCKED", reason: "DRAINER" };
+  await server.call("operatorKey", "POST", "/asset/setStatus", block);
+  const { body: { id } } = await server.call("key", "POST", "/dispute/create",
+    { content, email: "eve@figures.example" });
+  await server.call("operatorKey", "POST", "/dispute/resolve",
+    { id: Number(id), state: "ACCEPTED", assetStatus: "UNKNOWN", reason: "A mistake" });
+  await server.call("operatorKey", "POST", "/list/add",
+    { name: "broken", format: "domains", url: "http://127.0.0.1:9/list.txt", every: "1h" });
+  const page = await open(browser, server);
+  let figures;
+  await waitUntil(page, async () => { // the server fetches the list itself
+    ({ body: figures } = await server.call("operatorKey", "GET", "/figures"));
+    return figures.lists.failing.length === 1;
+  }, () => JSON.stringify(figures.lists));
+  const month = figures.months.at(-1);
+  assert.ok(month.blocks > 0 && month.disputesAccepted > 0);
+  await page.getByRole("link", { name: "Overview" }).click();
+  const blocks = page.getByRole("region", { name: "Blocks and accepted disputes" });
+  await blocks.getByText(/Wallet drainer: 1 of 1/).waitFor();
+  assert.match(await blocks.innerText(),
+    new RegExp(`${month.month}\\s+${month.blocks}\\s+${month.disputesAccepted}\\s`));
+  const times = page.getByRole("region", { name: "Time to a decision" });
+  assert.match(await times.innerText(), new RegExp(`${month.month}\\s+${month.disputesDecided}\\s`));
+  const lists = page.getByRole("region", { name: "Lists" });
+  await lists.getByText("broken").waitFor();
+  assert.match(await lists.innerText(), /1\s+of \d+ fails/);
+  await server.call("operatorKey", "POST", "/list/remove", { name: "broken" });
   await close(page);
 });

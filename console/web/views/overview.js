@@ -4,6 +4,7 @@ import { changelogStream, get, operatorGet } from "../api.js";
 import { basisLines } from "../basis.js";
 import { readEntries } from "../changelog-stream.js";
 import { fill, h } from "../dom.js";
+import { figureCards } from "../figures.js";
 import { grouped } from "../numbers.js";
 import { age, badge, failure, isAbort, show } from "../parts.js";
 import { checkLink, rowText, safeText } from "../safe-text.js";
@@ -31,11 +32,15 @@ const betweenWaits = 1000;
  * @returns {View}
  */
 export function overviewView(_params, signal) {
+  const figures = figureCards(signal);
   const element = h("div", { class: "overview" },
     panel("Undecided disputes", "operatorKey", () => disputes(signal)),
     panel("Undecided reports", "operatorKey", () => reports(signal)),
     panel("Due for review", "operatorKey", () => due(signal)),
     panel("Changes of the last day", "key", () => changes(signal)),
+    panel("Blocks and accepted disputes", "operatorKey", figures.blocks),
+    panel("Time to a decision", "operatorKey", figures.times),
+    panel("Lists", "operatorKey", figures.lists),
     panel("Webhooks", "operatorKey", () => webhooks(signal)),
     panel("Feed", "key", () => feed(signal)));
   return { title: "Overview", element };

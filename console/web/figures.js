@@ -1,0 +1,94 @@
+// @ts-check
+// The figures of the server, for the person who answers for its lists.
+import { operatorGet } from "./api.js";
+import { h } from "./dom.js";
+import { grouped } from "./numbers.js";
+import { age, fact } from "./parts.js";
+import { reasonName } from "./reasons.js";
+import { rowText, safeText } from "./safe-text.js";
+
+/** @import { components } from "./operator-types.js" */
+/** @typedef {components["schemas"]["Figures"]} Figures */
+/** @typedef {Figures["months"][number]} Month */
+
+/**
+ * Returns functions that load the content of a card each, with one request.
+ *
+ * @param {AbortSignal} signal
+ */
+export function figureCards(signal) {
+  /** @type {Promise<Figures> | undefined} */
+  let asked;
+  const card = (/** @type {(figures: Figures) => Node[]} */ content) => async () => {
+    asked ??= operatorGet("/figures", undefined, signal);
+    try {
+      return content(await asked);
+    } catch (error) {
+      asked = undefined; // so that the next attempt asks again
+      throw error;
+    }
+  };
+  return { blocks: card(blocks), times: card(times), lists: card(lists) };
+}
+
+/** @param {Figures} figures */
+function blocks({ months }) {
+  const sum = (/** @type {"blocks" | "disputesAccepted"} */ name) =>
+    months.reduce((total, month) => total + month[name], 0);
+  return [
+    h("p", { class: "answer" }, h("strong", {}, grouped(sum("blocks"))),
+      ` blocks in a year, ${grouped(sum("disputesAccepted"))} disputes accepted`),
+    table(["Month", "Blocks", "Accepted", "By reason"],
+      months.filter(({ blocks: all, disputesAccepted }) => all + disputesAccepted > 0).map((month) =>
+        [month.month, grouped(month.blocks), grouped(month.disputesAccepted), month.reasons.map(byReason).join(", ")])),
+  ];
+}
+
+/** @param {Month["reasons"][number]} figures */
+function byReason({ reason, blocks: all, disputesAccepted }) {
+  return `${reasonName(reason)}: ${grouped(disputesAccepted)} of ${grouped(all)}`;
+}
+
+/** @param {Figures} figures */
+function times({ months, disputes }) {
+  const decided = months.filter(({ disputesDecided }) => disputesDecided > 0);
+  const last = decided.at(-1);
+  return [
+    h("p", { class: "answer" }, last ? [h("strong", {}, hours(last.hoursMedian)), ` the median, ${last.month}`]
+      : "No dispute was decided in a year."),
+    disputes.oldestAt === null ? h("p", { class: "muted" }, "No dispute waits.")
+      : h("p", {}, `${grouped(disputes.open)} wait, the oldest from `, age(disputes.oldestAt)),
+    table(["Month", "Decided", "Median", "9 of 10 in"], decided.map((month) =>
+      [month.month, grouped(month.disputesDecided), hours(month.hoursMedian), hours(month.hours90)])),
+  ];
+}
+
+/** @param {Figures} figures */
+function lists({ lists: { total, failing } }) {
+  return [
+    h("p", { class: "answer" }, h("strong", { class: failing.length > 0 ? "bad" : "" }, grouped(failing.length)),
+      ` of ${grouped(total)} fail${failing.length === 1 ? "s" : ""}`),
+    failing.length === 0 ? h("p", { class: "muted" }, total === 0 ? "No list is kept in sync." : "No list fails.")
+      : h("dl", { class: "facts" }, failing.map(({ name, failedAt, error }) =>
+        fact(name, rowText(error), " ", age(failedAt)))),
+  ];
+}
+
+/** @param {number | null} time in hours */
+function hours(time) {
+  if (time === null) {
+    return "–";
+  }
+  return time < 48 ? `${grouped(Math.round(time * 10) / 10)} h` : `${grouped(Math.round(time / 24))} d`;
+}
+
+/**
+ * @param {string[]} columns
+ * @param {string[][]} lines the newest last
+ */
+function table(columns, lines) {
+  return h("div", { class: "scroll", hidden: lines.length === 0 },
+    h("table", {},
+      h("thead", {}, h("tr", {}, columns.map((column) => h("th", { scope: "col" }, column)))),
+      h("tbody", {}, lines.toReversed().map((line) => h("tr", {}, line.map((cell) => h("td", {}, safeText(cell))))))));
+}
