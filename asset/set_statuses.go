@@ -30,6 +30,8 @@ type SetStatusesRequest struct {
 	Origin Origin
 	// ConfirmProtected confirms that protected assets among the items are to be BLOCKED; see [Protection].
 	ConfirmProtected bool
+	// NotPending refuses protected assets that a [Brake] would make a pending act, as imports must.
+	NotPending bool
 	// DryRun makes SetStatuses return the results that would come and store nothing.
 	DryRun bool
 	// Import says that the step is the first one of an import. If it changes a status, that is
@@ -84,8 +86,9 @@ type StatusResult struct {
 	// is nil for nothing, and in a dry run.
 	Previous *Decision
 	// Err says why the item was refused. It is an [*InputError] if the item is invalid, which
-	// matches [ErrProtected] if that is the reason, [ErrContradiction], or the Refused of the item. The
-	// other fields are then zero.
+	// matches [ErrProtected] if that is the reason, [ErrContradiction], or the Refused of the item. It is that of a
+	// pending act for a protected asset that waits for a second operator; see [Brake]. The other fields are then
+	// zero.
 	Err error
 }
 
@@ -104,18 +107,27 @@ func (s *Service) SetStatuses(ctx context.Context, req SetStatusesRequest) ([]St
 	}
 	req.Origin.Cause = cmp.Or(req.Origin.Cause, CauseManual)
 	at := s.clock()
-	protections, err := s.protections(ctx, at, req.ConfirmProtected, req.Items...)
+	protections, err := s.protections(ctx, at, req.ConfirmProtected && s.brake == nil, req.Items...)
 	if err != nil {
 		return nil, err
 	}
 	batch := statusBatch(req, protections, at)
+	cmd := SetStatusesCommand{Reason: req.Reason, Note: req.Note, Origin: req.Origin, At: at}
+	held, rest := splitHeld(batch.Unique, protections)
+	var pending error
+	if cmd.Items = held; len(held) > 0 {
+		pending = s.brake.HoldStatuses(ctx, cmd, protections, req.DryRun)
+		if !errors.Is(pending, ErrPending) {
+			return nil, pending
+		}
+	}
 	var before []Held
+	cmd.Items = rest
 	switch {
-	case len(batch.Unique) == 0:
+	case len(cmd.Items) == 0:
 	case req.DryRun:
-		before, err = s.present(ctx, batch.Unique)
+		before, err = s.present(ctx, cmd.Items)
 	default:
-		cmd := SetStatusesCommand{Items: batch.Unique, Reason: req.Reason, Note: req.Note, Origin: req.Origin, At: at}
 		if req.Import {
 			cmd.Audit = audit.New(ctx, cmd.At, audit.KindImport, audit.ActionListStarted)
 			cmd.Audit.Detail = req.ImportDetail
@@ -125,16 +137,23 @@ func (s *Service) SetStatuses(ctx context.Context, req SetStatusesRequest) ([]St
 	if err != nil {
 		return nil, err
 	}
-	return statusResults(batch, before), nil
+	known := make(map[Identity]Held, len(before))
+	for i, item := range rest {
+		known[item.Identity] = before[i]
+	}
+	return statusResults(batch, known, pending), nil
 }
 
 // statusBatch returns the items with those that are invalid, protected or contradict an earlier one
-// refused.
+// refused. Protected ones that are confirmed are to be held.
 func statusBatch(req SetStatusesRequest, protections Protections, at time.Time) Batch[StatusItem] {
 	batch := NewBatch[StatusItem](len(req.Items))
 	for _, item := range req.Items {
 		first, duplicate := batch.First(item.Identity)
-		err := JoinInput(req.validate(item, at), protections.Check(item.Identity, item.Status))
+		err := req.validate(item, at)
+		if !req.ConfirmProtected || req.NotPending {
+			err = JoinInput(err, protections.Check(item.Identity, item.Status))
+		}
 		switch {
 		case err != nil:
 			batch.Refuse(err)
@@ -147,16 +166,21 @@ func statusBatch(req SetStatusesRequest, protections Protections, at time.Time) 
 	return batch
 }
 
-// statusResults returns the results of the items. What was held on the assets of the unique items
-// before the step is in their order.
-func statusResults(batch Batch[StatusItem], before []Held) []StatusResult {
+// statusResults returns the results of the items, given what was held on the assets before the step. Those that
+// are not among them are pending.
+func statusResults(batch Batch[StatusItem], before map[Identity]Held, pending error) []StatusResult {
 	results := make([]StatusResult, len(batch.Places))
 	for i, place := range batch.Places {
 		if place.Err != nil {
 			results[i].Err = place.Err
 			continue
 		}
-		changed, to := before[place.Index], batch.Unique[place.Index].Status
+		changed, done := before[batch.Unique[place.Index].Identity]
+		if !done {
+			results[i].Err = pending
+			continue
+		}
+		to := batch.Unique[place.Index].Status
 		results[i] = StatusResult{Asset: changed.Asset, From: changed.Status, Previous: changed.Operators}
 		results[i].Asset.Status = to
 		if place.Duplicate {
@@ -212,7 +236,9 @@ type SetStatusesCommand struct {
 	// command is not to be executed, unless it was before: its ExpiresAt or ReviewAt is past. Claim is zero for
 	// a request without a key. A command with one of them, or with Withdraw, has one item.
 	IfStatus Status
-	Refused  error
+	// IfStatuses, unless nil, are the statuses that the assets of the items must have before.
+	IfStatuses []Status
+	Refused    error
 	Claim    idempotency.Claim
 	// Audit is the entry of the command, or zero; see Entry.
 	Audit audit.Entry
