@@ -104,6 +104,7 @@ INSERT INTO apguard_lists (id, name, format, status, reason, url, every, created
 🙂', '3', '1736074800000', E'O''Brien "Straße" \\ 東京
 🙂', E'O''Brien "Straße" \\ 東京
 🙂', 'true');
+DELETE FROM apguard_pending;
 DELETE FROM apguard_audit;
 INSERT INTO apguard_audit (id, happened_at, channel, actor, actor_key, kind, action, subject, organization_id, user_id, detail) VALUES ('1', '1736071200000', 'APPLICATION', '0', '', 'KEY', 'REVOKED', '070000000000', '0', '0', '');
 INSERT INTO apguard_audit (id, happened_at, channel, actor, actor_key, kind, action, subject, organization_id, user_id, detail) VALUES ('2', '1736071200000', '', '0', '', 'USER', 'CREATED', '1', '0', '0', '');
@@ -118,9 +119,10 @@ DELETE FROM apguard_locks;
 INSERT INTO apguard_locks (name, taken) VALUES ('groups', '3');
 INSERT INTO apguard_locks (name, taken) VALUES ('lists', '3');
 INSERT INTO apguard_locks (name, taken) VALUES ('organizations', '4');
+INSERT INTO apguard_locks (name, taken) VALUES ('pending', '0');
 INSERT INTO apguard_locks (name, taken) VALUES ('pruning', '0');
 DELETE FROM apguard_store;
-INSERT INTO apguard_store (id, last_position, last_dispute_event, published_at) VALUES (E'\\x50a775a3fd5049768ad244c9aba9308f', '9', '4', '1795967824016');
+INSERT INTO apguard_store (id, last_position, last_dispute_event, published_at) VALUES (E'\\x8096442f9717444fac4f876bb7beee8c', '9', '4', '1795975383237');
 DELETE FROM apguard_pruned;
 INSERT INTO apguard_pruned (id, position, prunings) VALUES ('1', '0', '0');
 DELETE FROM apguard_feed;

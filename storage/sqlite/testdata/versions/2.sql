@@ -104,6 +104,7 @@ INSERT INTO apguard_lists (id, name, format, status, reason, url, every, created
 🙂', 3, 1736074800000, 'O''Brien "Straße" \ 東京
 🙂', 'O''Brien "Straße" \ 東京
 🙂', 1);
+DELETE FROM apguard_pending;
 DELETE FROM apguard_audit;
 INSERT INTO apguard_audit (id, happened_at, channel, actor, actor_key, kind, action, subject, organization_id, user_id, detail) VALUES (1, 1736071200000, 'APPLICATION', 0, '', 'KEY', 'REVOKED', '070000000000', 0, 0, '');
 INSERT INTO apguard_audit (id, happened_at, channel, actor, actor_key, kind, action, subject, organization_id, user_id, detail) VALUES (2, 1736071200000, '', 0, '', 'USER', 'CREATED', '1', 0, 0, '');
@@ -115,7 +116,7 @@ INSERT INTO apguard_audit (id, happened_at, channel, actor, actor_key, kind, act
 INSERT INTO apguard_audit (id, happened_at, channel, actor, actor_key, kind, action, subject, organization_id, user_id, detail) VALUES (8, 1736071200000, '', 0, '', 'USER', 'CREATED', '3', 0, 0, '');
 INSERT INTO apguard_audit (id, happened_at, channel, actor, actor_key, kind, action, subject, organization_id, user_id, detail) VALUES (9, 1736071200000, '', 0, '', 'USER', 'CREATED', '3', 0, 0, '');
 DELETE FROM apguard_store;
-INSERT INTO apguard_store (id) VALUES (X'33C73F366B88DD132DF43B5D7EBECCE0');
+INSERT INTO apguard_store (id) VALUES (X'BACA88DC97013AB487FF00D17DB1C5A1');
 DELETE FROM apguard_pruned;
 INSERT INTO apguard_pruned (id, position, prunings) VALUES (1, 0, 0);
 DELETE FROM apguard_rules;
