@@ -29,15 +29,25 @@ type HeldSync struct {
 	Digest string
 	// Actor is the operator, and Approves as in [SyncRequest].
 	Actor    int64
-	Approves int64
+	Approves Approval
+}
+
+// Approval is the approval of a pending act of another operator; see package pending.
+type Approval struct {
+	ActID int64
+	// Comment may be empty.
+	Comment string
 }
 
 // hold returns the error of a sync that the brakes have stopped, unless it is confirmed and, with a [Brake], approved.
 func (s *listSync) hold(ctx context.Context, stopped error) error {
+	approves := s.req.Approves.ActID != 0
 	switch {
-	case stopped != nil && !s.req.Confirm && s.req.Approves == 0:
+	case !approves && (stopped == nil || !s.req.Confirm):
 		return stopped
-	case s.service.brake == nil, s.req.DryRun, stopped == nil && s.req.Approves == 0:
+	case approves && s.service.brake == nil:
+		return ErrUnconfirmed
+	case s.service.brake == nil, s.req.DryRun:
 		return nil
 	}
 	actor, err := s.service.brake.HoldSync(ctx, HeldSync{

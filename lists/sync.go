@@ -34,9 +34,9 @@ type SyncRequest struct {
 	Actor int64
 	// Confirm lets the sync do what [ErrUnconfirmed] stops.
 	Confirm bool
-	// Approves, unless 0, is the ID of the pending act that the sync approves. The sync is stopped unless it would do
-	// what the act says.
-	Approves int64
+	// Approves, unless zero, is the pending act that the sync approves. The sync is stopped unless it would do what the act
+	// says.
+	Approves Approval
 	// DryRun makes Sync count what it would do and store nothing.
 	DryRun bool
 	// Refused, unless nil, receives each entry that is refused or protected, with its Err.

@@ -62,8 +62,8 @@ func (s *Service) HoldSync(ctx context.Context, sync lists.HeldSync) (actor int6
 		return 0, err
 	}
 	var asked Act
-	if sync.Approves != 0 {
-		if asked, err = s.Get(ctx, sync.Approves); err == nil && asked.Digest() != act.Digest() {
+	if sync.Approves.ActID != 0 {
+		if asked, err = s.Get(ctx, sync.Approves.ActID); err == nil && asked.Digest() != act.Digest() {
 			err = ErrEffectChanged
 		}
 	} else if err = s.add(ctx, AddCommand{Act: act}); err != nil {
@@ -76,7 +76,7 @@ func (s *Service) HoldSync(ctx context.Context, sync lists.HeldSync) (actor int6
 		return 0, err
 	}
 	_, err = s.decide(ctx, DecideCommand{
-		ID: asked.ID, To: StateApproved, Actor: sync.Actor, At: s.clock(),
+		ID: asked.ID, To: StateApproved, Actor: sync.Actor, Comment: sync.Approves.Comment, At: s.clock(),
 		Sync: &lists.DecideCommand{ListID: sync.List.ID, Begun: sync.List.Begun},
 	})
 	return asked.Actor, err

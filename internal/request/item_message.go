@@ -33,6 +33,8 @@ func ItemMessage(err error) (string, error) {
 		return "Asset is blocked", nil
 	case errors.Is(err, asset.ErrContradiction):
 		return "Contradicts an earlier status of the same asset", nil
+	case errors.Is(err, asset.ErrPending):
+		return "Another operator must approve this", nil
 	case errors.As(err, &input):
 		return strings.Join(IssueTexts(input.Issues, asset.Issue.String), "; "), nil
 	default:
