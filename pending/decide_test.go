@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/audit"
 	"github.com/apguard/apguard/idempotency"
 	"github.com/apguard/apguard/lists"
 	"github.com/apguard/apguard/pending"
@@ -226,6 +227,21 @@ func TestService_Approve_removal(t *testing.T) {
 	require.ErrorIs(t, f.approve(act.ID, bob), pending.ErrDecided)
 }
 
+// A removal that has begun needs no other act to go on.
+func TestService_Approve_removalBegun(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t.Context(), t)
+	f.addList("a.com\n")
+	_, err := f.store.PutList(f.ctx, "feed", func(old lists.List, _ int) (lists.List, audit.Entry, error) {
+		old.Removing = true
+		return old, audit.Entry{}, nil
+	})
+	require.NoError(t, err)
+	require.NoError(t, f.Lists.Remove(f.ctx, "feed", cyd))
+	require.Equal(t, asset.StatusUnknown, f.held("a.com").Status)
+	require.Empty(t, f.told())
+}
+
 func TestService_Approve_removalChanged(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t.Context(), t)
@@ -259,6 +275,17 @@ func TestService_sync(t *testing.T) {
 	changes, err := f.Assets.ListChanges(f.ctx, asset.ListChangesRequest{})
 	require.NoError(t, err)
 	require.Equal(t, int64(ada), changes.Changes[0].Origin.Actor, "of the operator who asked")
+}
+
+// Nothing is approved where four eyes are off.
+func TestService_sync_off(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t.Context(), t)
+	f.addList("a.com\n")
+	act := f.asked(f.sync("# nothing\n", lists.SyncRequest{Actor: ada, Confirm: true}))
+	f.Lists = lists.NewService(f.store, lists.Options{})
+	require.ErrorIs(t, f.sync("# nothing\n", lists.SyncRequest{Actor: bob, Approves: lists.Approval{ActID: act.ID}}), lists.ErrUnconfirmed)
+	require.Equal(t, asset.StatusBlocked, f.held("a.com").Status)
 }
 
 func TestService_sync_other(t *testing.T) {
