@@ -239,7 +239,7 @@ type SetStatusesCommand struct {
 	// IfStatuses, unless nil, are the statuses that the assets of the items must have before.
 	IfStatuses []Status
 	Refused    error
-	Claim    idempotency.Claim
+	Claim      idempotency.Claim
 	// Audit is the entry of the command, or zero; see Entry.
 	Audit audit.Entry
 }

@@ -263,7 +263,9 @@ func (s unsettableStore) Acts(context.Context, pending.ListRequest, time.Time) (
 	return step.Page[pending.Act]{}, s.err
 }
 
-func (s unsettableStore) ActByID(context.Context, int64) (pending.Act, error) { return pending.Act{}, s.err }
+func (s unsettableStore) ActByID(context.Context, int64) (pending.Act, error) {
+	return pending.Act{}, s.err
+}
 
 func (s unsettableStore) Lists(context.Context) ([]lists.List, error) { return nil, s.err }
 

@@ -38,7 +38,9 @@ func (req DecideRequest) Validate() error {
 	return issues.Err()
 }
 
-func (req DecideRequest) fields() []string { return []string{strconv.FormatInt(req.ID, 10), req.Comment} }
+func (req DecideRequest) fields() []string {
+	return []string{strconv.FormatInt(req.ID, 10), req.Comment}
+}
 
 // Decided is the result of [Service.Approve] and [Service.Reject].
 type Decided struct {
@@ -60,12 +62,7 @@ func (s *Service) Approve(ctx context.Context, req DecideRequest) (Decided, erro
 	if err != nil {
 		return Decided{}, err
 	}
-	switch {
-	case act.Kind == KindSync:
-		cmd.Refused = ErrSyncAgain
-	default:
-		cmd.Refused = s.unchanged(ctx, act.Plan, cmd.At)
-	}
+	cmd.Refused = s.unchanged(ctx, act.Plan, cmd.At)
 	if act.Kind == KindBlock {
 		statuses := act.statuses(act.Actor, cmd.At)
 		cmd.Statuses = &statuses
@@ -157,6 +154,7 @@ func (cmd DecideCommand) Apply(act Act) (Act, error) {
 		return Act{}, &DecidedError{act.State}
 	case StateExpired:
 		return Act{}, ErrExpired
+	case StatePending:
 	}
 	if cmd.To == StateApproved && cmd.Actor == act.Actor {
 		return Act{}, ErrSameOperator

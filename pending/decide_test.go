@@ -1,6 +1,7 @@
 package pending_test
 
 import (
+	"errors"
 	"strings"
 	"sync"
 	"testing"
@@ -72,7 +73,7 @@ func TestService_Approve_refused(t *testing.T) {
 			f := newFixture(t.Context(), t)
 			req := blocking("bank.com")
 			req.ExpiresAt = f.now.Add(2 * time.Hour)
-			if c.want == pending.ErrExpired {
+			if errors.Is(c.want, pending.ErrExpired) {
 				req.ExpiresAt = time.Time{}
 			}
 			_, err := f.Assets.SetStatus(f.ctx, req)

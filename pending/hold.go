@@ -61,17 +61,7 @@ func (s *Service) HoldSync(ctx context.Context, sync lists.HeldSync) (actor int6
 	if err != nil {
 		return 0, err
 	}
-	var asked Act
-	if sync.Approves.ActID != 0 {
-		if asked, err = s.Get(ctx, sync.Approves.ActID); err == nil && asked.Digest() != act.Digest() {
-			err = ErrEffectChanged
-		}
-	} else if err = s.add(ctx, AddCommand{Act: act}); err != nil {
-		var held bool
-		if asked, held = isAct(err); held && asked.Actor != sync.Actor {
-			err = nil
-		}
-	}
+	asked, err := s.askedSync(ctx, act, sync.Approves.ActID)
 	if err != nil {
 		return 0, err
 	}
@@ -80,6 +70,23 @@ func (s *Service) HoldSync(ctx context.Context, sync lists.HeldSync) (actor int6
 		Sync: &lists.DecideCommand{ListID: sync.List.ID, Begun: sync.List.Begun},
 	})
 	return asked.Actor, err
+}
+
+// askedSync returns the act with the ID that a sync approves, or for 0 that of another operator. The error has the act if there is none.
+func (s *Service) askedSync(ctx context.Context, act Act, id int64) (Act, error) {
+	if id != 0 {
+		asked, err := s.Get(ctx, id)
+		if err == nil && asked.Digest() != act.Digest() {
+			err = ErrEffectChanged
+		}
+		return asked, err
+	}
+	err := s.add(ctx, AddCommand{Act: act})
+	var held *Error
+	if errors.As(err, &held) && held.Act.Actor != act.Actor {
+		return held.Act, nil
+	}
+	return Act{}, err
 }
 
 // HoldRemoval implements [lists.Brake].
@@ -102,8 +109,11 @@ func (s *Service) present(ctx context.Context, identities []asset.Identity) ([]a
 }
 
 // unchanged returns [ErrEffectChanged] unless the plan would do what it says at the time. What the store compares
-// itself is left out.
+// itself is left out, and [ErrSyncAgain] is the answer for a sync.
 func (s *Service) unchanged(ctx context.Context, p Plan, at time.Time) error {
+	if p.Kind == KindSync {
+		return ErrSyncAgain
+	}
 	if p.List != nil {
 		list, entries, err := s.lists.Held(ctx, p.List.Name)
 		if errors.Is(err, lists.ErrNotFound) || err == nil && removal(list, entries).Digest() != p.Digest() {

@@ -86,7 +86,12 @@ func TestService_askIdempotency(t *testing.T) {
 		},
 		"a review": {
 			func() error { _, err := f.Reviews.Review(f.ctx, review); return err },
-			func() error { other := review; other.Comment = "x"; _, err := f.Reviews.Review(f.ctx, other); return err },
+			func() error {
+				other := review
+				other.Comment = "x"
+				_, err := f.Reviews.Review(f.ctx, other)
+				return err
+			},
 		},
 	} {
 		act := f.asked(c.ask())
@@ -236,4 +241,3 @@ func TestService_List(t *testing.T) {
 		require.ErrorIs(t, err, asset.ErrInvalid)
 	}
 }
-

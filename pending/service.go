@@ -3,7 +3,6 @@ package pending
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"time"
 
@@ -120,13 +119,4 @@ func (s *Service) add(ctx context.Context, cmd AddCommand) error {
 		return err
 	}
 	return &Error{Act: act.At(s.clock())}
-}
-
-// isAct returns the act that an error has.
-func isAct(err error) (Act, bool) {
-	var held *Error
-	if !errors.As(err, &held) {
-		return Act{}, false
-	}
-	return held.Act, true
 }

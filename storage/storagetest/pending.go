@@ -1,7 +1,6 @@
 package storagetest
 
 import (
-	"errors"
 	"strings"
 
 	"github.com/stretchr/testify/require"
@@ -268,7 +267,7 @@ func actConcurrencyChecks() []requirement {
 				})
 				require.NoError(p, errs[0])
 				if errs[1] != nil {
-					require.True(p, errors.Is(errs[1], asset.ErrChanged), errs[1])
+					require.ErrorIs(p, errs[1], asset.ErrChanged)
 					require.Equal(p, asset.StatusAllowed, p.statusOf(n))
 				}
 				require.Equal(p, errs[1] == nil, p.act(asked.ID).State == pending.StateApproved)

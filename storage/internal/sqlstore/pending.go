@@ -57,7 +57,9 @@ func (d Dialect) ActsLike(act pending.Act) squirrel.SelectBuilder {
 	return d.acts().Where(squirrel.Eq{"digest": act.Digest(), "state": string(pending.StatePending)}).OrderBy("id")
 }
 
-func (d Dialect) acts() squirrel.SelectBuilder { return d.selectFrom("apguard_pending", "id", actColumnNames) }
+func (d Dialect) acts() squirrel.SelectBuilder {
+	return d.selectFrom("apguard_pending", "id", actColumnNames)
+}
 
 // ActByID implements pending.Store.
 func (s *Store) ActByID(ctx context.Context, id int64) (pending.Act, error) {
@@ -76,13 +78,14 @@ func (s *Store) Acts(ctx context.Context, req pending.ListRequest, now time.Time
 func (d Dialect) Acts(req pending.ListRequest, now time.Time) squirrel.SelectBuilder {
 	query := d.acts().Where(squirrel.Gt{"id": req.After}).OrderBy("id").Limit(rowLimit(req.Limit))
 	switch req.State {
-	case "":
-		return query
 	case pending.StatePending:
 		query = query.Where(squirrel.Gt{"expires_at": Millis(now)})
 	case pending.StateExpired:
 		req.State = pending.StatePending
 		query = query.Where(squirrel.LtOrEq{"expires_at": Millis(now)})
+	case pending.StateApproved, pending.StateRejected:
+	default:
+		return query
 	}
 	return query.Where(squirrel.Eq{"state": string(req.State)})
 }
