@@ -20,6 +20,7 @@ import (
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/audit"
 	"github.com/apguard/apguard/audit/trail"
+	"github.com/apguard/apguard/pending"
 	"github.com/apguard/apguard/report"
 	"github.com/apguard/apguard/storage/internal/sqlstore"
 	"github.com/apguard/apguard/storage/internal/test/fixtures"
@@ -125,6 +126,7 @@ func TestPlans(t *testing.T) {
 		"lists":     testListPlans,
 		"decisions": testDecisionPlans,
 		"audit":     testAuditPlans,
+		"pending":   testPendingPlans,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -329,6 +331,16 @@ func testWebhookPlans(t *testing.T, databases map[string]*sql.DB) {
 			"SEARCH apguard_webhooks USING INTEGER PRIMARY KEY (rowid>?) ":                      sqlite.Dialect().Endpoints(7, 1000),
 		})
 	}
+}
+
+// Acts of a state are read in order from an index, and equal ones are found by another.
+func testPendingPlans(t *testing.T, databases map[string]*sql.DB) {
+	t.Helper()
+	requireSearch(t, databases, map[string]squirrel.SelectBuilder{
+		"SEARCH apguard_pending USING INDEX apguard_pending_state (state=? AND rowid>?) ": sqlite.Dialect().Acts(pending.ListRequest{State: pending.StatePending, After: 7, Limit: 100}, fixtures.Time()),
+		"SEARCH apguard_pending USING INDEX apguard_pending_digest (digest=?) ":           sqlite.Dialect().ActsLike(pending.Act{}),
+		"SEARCH apguard_pending USING INTEGER PRIMARY KEY (rowid>?) ":                     sqlite.Dialect().Acts(pending.ListRequest{After: 7, Limit: 100}, fixtures.Time()),
+	})
 }
 
 // The entries of a list are read in order from an index that has no others, and their assets by their IDs.

@@ -52,9 +52,9 @@ func (s *Store) AddAct(ctx context.Context, cmd pending.AddCommand) (pending.Act
 	})
 }
 
-// ActsLike returns the query for the undecided acts with the plan of another one.
+// ActsLike returns the query for the acts with the plan of another one.
 func (d Dialect) ActsLike(act pending.Act) squirrel.SelectBuilder {
-	return d.acts().Where(squirrel.Eq{"digest": act.Digest(), "state": string(pending.StatePending)}).OrderBy("id")
+	return d.acts().Where(squirrel.Eq{"digest": act.Digest()}).OrderBy("id")
 }
 
 func (d Dialect) acts() squirrel.SelectBuilder {

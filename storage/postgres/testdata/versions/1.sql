@@ -105,6 +105,7 @@ INSERT INTO apguard_lists (id, name, format, status, reason, url, every, created
 🙂', E'O''Brien "Straße" \\ 東京
 🙂', 'true');
 DELETE FROM apguard_pending;
+INSERT INTO apguard_pending (id, digest, plan, actor, created_at, expires_at, state, decided_by, decided_at, comment) VALUES ('1', '70f8d706b952379ffb36567f2c17974ff2f5a2d00948c935ac897ee40233d61f', '{"kind":"BLOCK_PROTECTED","assets":[{"identity":{"type":"URL","canonical":"https://asked.example"},"status":"","protection":{"Reason":"","By":""}}]}', '1', '1736071200000', '1736157600000', 'PENDING', '0', '-62135596800000', '');
 DELETE FROM apguard_audit;
 INSERT INTO apguard_audit (id, happened_at, channel, actor, actor_key, kind, action, subject, organization_id, user_id, detail) VALUES ('1', '1736071200000', 'APPLICATION', '0', '', 'KEY', 'REVOKED', '070000000000', '0', '0', '');
 INSERT INTO apguard_audit (id, happened_at, channel, actor, actor_key, kind, action, subject, organization_id, user_id, detail) VALUES ('2', '1736071200000', '', '0', '', 'USER', 'CREATED', '1', '0', '0', '');
@@ -119,10 +120,10 @@ DELETE FROM apguard_locks;
 INSERT INTO apguard_locks (name, taken) VALUES ('groups', '3');
 INSERT INTO apguard_locks (name, taken) VALUES ('lists', '3');
 INSERT INTO apguard_locks (name, taken) VALUES ('organizations', '4');
-INSERT INTO apguard_locks (name, taken) VALUES ('pending', '0');
+INSERT INTO apguard_locks (name, taken) VALUES ('pending', '1');
 INSERT INTO apguard_locks (name, taken) VALUES ('pruning', '0');
 DELETE FROM apguard_store;
-INSERT INTO apguard_store (id, last_position, last_dispute_event, published_at) VALUES (E'\\x8096442f9717444fac4f876bb7beee8c', '9', '4', '1795975383237');
+INSERT INTO apguard_store (id, last_position, last_dispute_event, published_at) VALUES (E'\\xfce8d762d2c84fd5b1b54d5c64a3ef62', '9', '4', '1795977522435');
 DELETE FROM apguard_pruned;
 INSERT INTO apguard_pruned (id, position, prunings) VALUES ('1', '0', '0');
 DELETE FROM apguard_feed;
@@ -141,6 +142,7 @@ SELECT setval('apguard_dispute_queue_id_seq', 4);
 SELECT setval('apguard_disputes_id_seq', 3);
 SELECT setval('apguard_groups_id_seq', 3);
 SELECT setval('apguard_lists_id_seq', 3);
+SELECT setval('apguard_pending_id_seq', 1);
 SELECT setval('apguard_proposals_id_seq', 4);
 SELECT setval('apguard_reports_id_seq', 4);
 SELECT setval('apguard_reviews_id_seq', 3);

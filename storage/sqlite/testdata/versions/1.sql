@@ -105,6 +105,7 @@ INSERT INTO apguard_lists (id, name, format, status, reason, url, every, created
 🙂', 'O''Brien "Straße" \ 東京
 🙂', 1);
 DELETE FROM apguard_pending;
+INSERT INTO apguard_pending (id, digest, plan, actor, created_at, expires_at, state, decided_by, decided_at, comment) VALUES (1, '70f8d706b952379ffb36567f2c17974ff2f5a2d00948c935ac897ee40233d61f', '{"kind":"BLOCK_PROTECTED","assets":[{"identity":{"type":"URL","canonical":"https://asked.example"},"status":"","protection":{"Reason":"","By":""}}]}', 1, 1736071200000, 1736157600000, 'PENDING', 0, -62135596800000, '');
 DELETE FROM apguard_audit;
 INSERT INTO apguard_audit (id, happened_at, channel, actor, actor_key, kind, action, subject, organization_id, user_id, detail) VALUES (1, 1736071200000, 'APPLICATION', 0, '', 'KEY', 'REVOKED', '070000000000', 0, 0, '');
 INSERT INTO apguard_audit (id, happened_at, channel, actor, actor_key, kind, action, subject, organization_id, user_id, detail) VALUES (2, 1736071200000, '', 0, '', 'USER', 'CREATED', '1', 0, 0, '');
@@ -116,6 +117,6 @@ INSERT INTO apguard_audit (id, happened_at, channel, actor, actor_key, kind, act
 INSERT INTO apguard_audit (id, happened_at, channel, actor, actor_key, kind, action, subject, organization_id, user_id, detail) VALUES (8, 1736071200000, '', 0, '', 'USER', 'CREATED', '3', 0, 0, '');
 INSERT INTO apguard_audit (id, happened_at, channel, actor, actor_key, kind, action, subject, organization_id, user_id, detail) VALUES (9, 1736071200000, '', 0, '', 'USER', 'CREATED', '3', 0, 0, '');
 DELETE FROM apguard_store;
-INSERT INTO apguard_store (id) VALUES (X'BACA88DC97013AB487FF00D17DB1C5A1');
+INSERT INTO apguard_store (id) VALUES (X'0D9845AB34232B3821BED80D6CD6BD44');
 DELETE FROM apguard_pruned;
 INSERT INTO apguard_pruned (id, position, prunings) VALUES (1, 0, 0);
