@@ -68,8 +68,8 @@ func (s *listSync) addToDigest(item asset.StatusItem) {
 		item.ExpiresAt.UTC().Format(time.RFC3339Nano)) // never fails
 }
 
-// Held returns the list with the name and the number of its entries. The error is [ErrNotFound].
-func (s *Service) Held(ctx context.Context, name string) (list List, entries int64, err error) {
+// CountEntries returns the list with the name and the number of its entries. The error is [ErrNotFound].
+func (s *Service) CountEntries(ctx context.Context, name string) (list List, entries int64, err error) {
 	list, err = s.Get(ctx, name)
 	if err != nil {
 		return List{}, 0, err
@@ -88,7 +88,7 @@ func (s *Service) holdRemoval(ctx context.Context, name string, actor int64) err
 	if s.brake == nil {
 		return nil
 	}
-	list, entries, err := s.Held(ctx, name)
+	list, entries, err := s.CountEntries(ctx, name)
 	if err != nil || list.Removing {
 		return err
 	}

@@ -88,10 +88,9 @@ var (
 // and keeps fewer than 64 bytes for each entry in memory.
 //
 // The error is [ErrNotFound] if there is no list with the name, and [ErrUnconfirmed] or [ErrMostlyRefused]
-// if the sync was stopped before any change; the result then has what it would have done. With a [Brake], so it is for a
-// sync that is confirmed: the error then is that of a pending act. It is
-// [ErrSuperseded] if another sync of the list has begun in the meantime, or [Service.Update] has changed the list. Other
-// errors are those of [Read], of the file and of the store. The error is kept with the list until a sync is completed.
+// if the sync was stopped before any change; the result then has what it would have done. With a [Brake], a confirmed sync
+// is stopped, too, and the error is that of a pending act. It is [ErrSuperseded] if another sync of the list has begun in the
+// meantime, or [Service.Update] has changed the list. Other errors are those of [Read], of the file and of the store. The error is kept with the list until a sync is completed.
 func (s *Service) Sync(ctx context.Context, req SyncRequest) (SyncResult, error) {
 	if req.Progress == nil {
 		req.Progress = func() {}

@@ -308,6 +308,7 @@ func TestService_sync_other(t *testing.T) {
 	require.ErrorIs(t, f.sync(many("new", 10), lists.SyncRequest{Actor: ada, Approves: lists.Approval{ActID: act.ID}}), pending.ErrSameOperator)
 	require.ErrorIs(t, f.sync(many("new", 10), lists.SyncRequest{Actor: bob, Approves: lists.Approval{ActID: 99}}), pending.ErrNotFound)
 	require.ErrorIs(t, f.sync(many("new", 10), confirm(0)), asset.ErrInvalid)
+	require.ErrorIs(t, f.sync(many("new", 10), lists.SyncRequest{Actor: bob, Approves: lists.Approval{ActID: act.ID, Comment: "\x00"}}), asset.ErrInvalid)
 	require.NoError(t, f.sync("# as before\n"+many("old", 150)+"one.com\n", lists.SyncRequest{}), "no brake")
 	require.ErrorIs(t, f.sync(many("new", 10), lists.SyncRequest{Actor: bob, Approves: lists.Approval{ActID: act.ID}}), pending.ErrEffectChanged,
 		"it would withdraw one more")

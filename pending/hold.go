@@ -65,6 +65,9 @@ func (s *Service) HoldSync(ctx context.Context, sync lists.HeldSync) (actor int6
 	if err != nil {
 		return 0, err
 	}
+	if err := (DecideRequest{ID: asked.ID, Actor: sync.Actor, Comment: sync.Approves.Comment}).Validate(); err != nil {
+		return 0, err
+	}
 	_, err = s.decide(ctx, DecideCommand{
 		ID: asked.ID, To: StateApproved, Actor: sync.Actor, Comment: sync.Approves.Comment, At: s.clock(),
 		Sync: &lists.DecideCommand{ListID: sync.List.ID, Begun: sync.List.Begun},
@@ -72,7 +75,8 @@ func (s *Service) HoldSync(ctx context.Context, sync lists.HeldSync) (actor int6
 	return asked.Actor, err
 }
 
-// askedSync returns the act with the ID that a sync approves, or for 0 that of another operator. The error has the act if there is none.
+// askedSync returns the act with the ID that a sync approves, or for 0 that of another operator. If there is none, the
+// error has the act.
 func (s *Service) askedSync(ctx context.Context, act Act, id int64) (Act, error) {
 	if id != 0 {
 		asked, err := s.Get(ctx, id)
@@ -115,7 +119,7 @@ func (s *Service) unchanged(ctx context.Context, p Plan, at time.Time) error {
 		return ErrSyncAgain
 	}
 	if p.List != nil {
-		list, entries, err := s.lists.Held(ctx, p.List.Name)
+		list, entries, err := s.lists.CountEntries(ctx, p.List.Name)
 		if errors.Is(err, lists.ErrNotFound) || err == nil && removal(list, entries).Digest() != p.Digest() {
 			err = ErrEffectChanged
 		}
