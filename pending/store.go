@@ -17,7 +17,7 @@ type Store interface {
 
 	// AddAct stores cmd.Act as PENDING, with a new ID, and returns it. If there is an act for which cmd.Repeats is true, it
 	// stores and records nothing but the record of the claim, and returns that act. Otherwise it records cmd.Audit with the
-	// ID as Subject.
+	// ID as Subject. No act with a lower ID is stored later.
 	//
 	// If cmd.Refused is not nil, AddAct returns it unchanged. If cmd.Claim is not zero, the record of AddCommand.Record is
 	// stored in the same step; package storage has the rules.
@@ -29,6 +29,9 @@ type Store interface {
 	// Acts returns the page of step.ReadPage, with req.Limit, of the acts that req.Selects and whose ID is above
 	// req.After, ordered by ID. The limit is at least 1.
 	Acts(ctx context.Context, req ListRequest, now time.Time) (step.Page[Act], error)
+
+	// LastAct returns the largest ID of all acts, or 0.
+	LastAct(ctx context.Context) (int64, error)
 
 	// DecideAct calls cmd.Apply with the act, stores the result, records cmd.Audit, and returns it. If the act is
 	// approved, it also executes cmd.Statuses or, if that is not nil, cmd.Review as SetAssetStatuses and AddReviews do, all

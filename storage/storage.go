@@ -20,7 +20,7 @@
 //	report.ReviewStore          5  report.ReviewService     reviews of proposals (and report.Store)
 //	protect.Store               1  protect.Service          what is on allowlists, for protection
 //	lists.Store                 6  lists.Service            lists, and what they hold
-//	pending.Store               4  pending.Service          acts that wait (and asset.Store, lists.Store)
+//	pending.Store               5  pending.Service          acts that wait (and asset.Store, lists.Store)
 //	webhook.Store               6  webhook.Service          endpoints of webhooks
 //	trail.Store                 1  trail.Service            the audit trail
 //	Store                       4  apguard.Guard            Import, PruneIdempotency, Ping, Close

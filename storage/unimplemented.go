@@ -216,6 +216,11 @@ func (Unimplemented) KeysByFingerprint(context.Context, [6]uint8) ([]account.Key
 	return nil, unimplemented("KeysByFingerprint")
 }
 
+// LastAct implements [Store].
+func (Unimplemented) LastAct(context.Context) (int64, error) {
+	return 0, unimplemented("LastAct")
+}
+
 // LastDisputeEvent implements [Store].
 func (Unimplemented) LastDisputeEvent(context.Context) (int64, error) {
 	return 0, unimplemented("LastDisputeEvent")

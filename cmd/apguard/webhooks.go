@@ -73,7 +73,7 @@ func (p program) createWebhook() *cli.Command {
 			&cli.StringFlag{Name: "url", Usage: "`URL` of the receiver", Destination: &url},
 			&cli.StringSliceFlag{
 				Name: "events", Destination: &events, Config: trim, Value: []string{string(webhook.EventStatusChanged)},
-				Usage: "`EVENTS` to send: some of asset.status_changed,dispute.created,dispute.resolved",
+				Usage: "`EVENTS` to send: some of asset.status_changed,dispute.created,dispute.resolved,pending.created",
 			},
 			&cli.StringSliceFlag{Name: "types", Usage: "`TYPES` of assets whose changes are sent, such as URL", Destination: &types, Config: trim},
 			&cli.StringSliceFlag{Name: "statuses", Usage: "`STATUSES` after the changes that are sent, such as BLOCKED", Destination: &statuses, Config: trim},

@@ -54,6 +54,11 @@ func (s *Store) Acts(ctx context.Context, req pending.ListRequest, now time.Time
 	})
 }
 
+// LastAct implements [pending.Store].
+func (s *Store) LastAct(ctx context.Context) (int64, error) {
+	return read(ctx, s, func(t *tables) (int64, error) { return int64(len(t.acts)), nil })
+}
+
 // DecideAct implements [pending.Store].
 func (s *Store) DecideAct(ctx context.Context, cmd pending.DecideCommand) (pending.Act, error) {
 	return writeOnce(ctx, s, cmd.Claim, cmd.Record, func(t *tables) (pending.Act, error) {

@@ -73,9 +73,9 @@ const fillTables = `
 	INSERT INTO apguard_idempotency (id, fingerprint, answer, claimed_at)
 		SELECT sha256(n::TEXT::BYTEA), '', '', n * 10 FROM generate_series(1, 20000) n;
 	INSERT INTO apguard_webhooks (created_at, url, events, filter_types, filter_statuses, state, disabled_by, secret, old_secret,
-			old_secret_until, feed_cursor, feed_position, dispute_position, batch_first, batch_last, batch_dispute, replays, failures, failing_since, last_status,
+			old_secret_until, feed_cursor, feed_position, dispute_position, act_position, batch_first, batch_last, batch_dispute, batch_act, replays, failures, failing_since, last_status,
 			last_failure, last_at, last_success_at, due_at, lease)
-		SELECT 0, '', '', '', '', CASE n % 3 WHEN 0 THEN 'PAUSED' ELSE 'ACTIVE' END, '', '', '', 0, '', 0, 0, 0, 0, FALSE, 0, 0, 0, 0, '', 0, 0,
+		SELECT 0, '', '', '', '', CASE n % 3 WHEN 0 THEN 'PAUSED' ELSE 'ACTIVE' END, '', '', '', 0, '', 0, 0, 0, 0, 0, FALSE, FALSE, 0, 0, 0, 0, '', 0, 0,
 			CASE n % 50 WHEN 0 THEN n ELSE -62135596800000 END, '' FROM generate_series(1, 20000) n;
 	INSERT INTO apguard_decisions (asset_id, source, status, reason, cause, since, actor, note, reference)
 		SELECT n, CASE n % 10 WHEN 0 THEN 1 + n / 10 % 10 ELSE 11 END, 2, 1, 8, 0, 0, '', '' FROM generate_series(1, 60000) n;

@@ -86,9 +86,9 @@ func largeStore(t *testing.T) *sqlite.Store {
 	require.NoError(t, err)
 	_, err = writer.ExecContext(t.Context(), `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 3000)
 		INSERT INTO apguard_webhooks (created_at, url, events, filter_types, filter_statuses, state, disabled_by, secret, old_secret,
-			old_secret_until, feed_cursor, feed_position, dispute_position, batch_first, batch_last, batch_dispute, replays, failures, failing_since, last_status,
+			old_secret_until, feed_cursor, feed_position, dispute_position, act_position, batch_first, batch_last, batch_dispute, batch_act, replays, failures, failing_since, last_status,
 			last_failure, last_at, last_success_at, due_at, lease)
-		SELECT 0, '', '', '', '', iif(n % 3, 'ACTIVE', 'PAUSED'), '', '', '', 0, '', 0, 0, 0, 0, 0, 0, 0, 0, 0, '', 0, 0, iif(n % 50, ?, n), '' FROM numbers`,
+		SELECT 0, '', '', '', '', iif(n % 3, 'ACTIVE', 'PAUSED'), '', '', '', 0, '', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, '', 0, 0, iif(n % 50, ?, n), '' FROM numbers`,
 		sqlstore.Millis(time.Time{}))
 	require.NoError(t, err)
 	_, err = writer.ExecContext(t.Context(), `INSERT INTO apguard_decisions (asset_id, source, status, reason, cause, since, actor, note, reference)

@@ -44,6 +44,11 @@ func actChecks() []requirement {
 			change(only(p, p.acts("", at(0))))
 			require.Equal(p, want, p.act(1))
 		}},
+		{"there is no last act at the beginning", func(p *probe) {
+			last, err := p.LastAct(p.Context())
+			require.NoError(p, err)
+			require.Zero(p, last)
+		}},
 		{"an unknown act is not found", func(p *probe) {
 			p.addAct(actCommand(1))
 			for _, id := range []int64{0, 2, asset.MaxID} {
@@ -62,6 +67,9 @@ func actChecks() []requirement {
 			again.Act.CreatedAt = first.ExpiresAt
 			require.NotEqual(p, first.ID, p.addAct(again).ID, "the first has expired")
 			require.Len(p, p.acts("", at(0)), 3)
+			last, err := p.LastAct(p.Context())
+			require.NoError(p, err)
+			require.EqualValues(p, 3, last)
 		}},
 		{"a decided act can be asked for again", func(p *probe) {
 			first := p.addAct(actCommand(1))

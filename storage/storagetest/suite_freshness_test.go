@@ -184,6 +184,10 @@ func (c *caching) ActByID(ctx context.Context, id int64) (pending.Act, error) {
 	return cached(c, "ActByID", func() (pending.Act, error) { return c.Store.ActByID(ctx, id) })
 }
 
+func (c *caching) LastAct(ctx context.Context) (int64, error) {
+	return cached(c, "LastAct", func() (int64, error) { return c.Store.LastAct(ctx) })
+}
+
 func (c *caching) Acts(ctx context.Context, req pending.ListRequest, now time.Time) (step.Page[pending.Act], error) {
 	return cached(c, "Acts", func() (step.Page[pending.Act], error) { return c.Store.Acts(ctx, req, now) })
 }

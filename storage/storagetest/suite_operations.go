@@ -297,6 +297,9 @@ func operations() []operation {
 		{name: "Acts", read: func(ctx context.Context, store storage.Store) (any, error) {
 			return store.Acts(ctx, pending.ListRequest{Limit: 10}, at(0))
 		}},
+		{name: "LastAct", read: func(ctx context.Context, store storage.Store) (any, error) {
+			return store.LastAct(ctx)
+		}},
 		{name: "DecideAct", write: func(ctx context.Context, store storage.Store) error {
 			cmd := approval(1, at(10), 9)
 			cmd.Audit = act()

@@ -17,12 +17,14 @@ const (
 	insertAct = `INSERT INTO apguard_pending (` + actColumnNames + `) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`
 
 	updateAct = `UPDATE apguard_pending SET state = ?, decided_by = ?, decided_at = ?, comment = ? WHERE id = ?`
+
+	lastAct = `SELECT coalesce(max(id), 0) FROM apguard_pending`
 )
 
 // AddAct implements pending.Store.
 func (s *Store) AddAct(ctx context.Context, cmd pending.AddCommand) (pending.Act, error) {
 	return writeOnce(ctx, s, "add pending act", cmd.Claim, cmd.Record, func(ctx context.Context, on session) (pending.Act, error) {
-		// Two calls must not both find no act.
+		// Two calls must not both find no act, and IDs must be committed in their order.
 		if err := on.Serialize(ctx, "pending"); err != nil {
 			return pending.Act{}, err
 		}
@@ -88,6 +90,14 @@ func (d Dialect) Acts(req pending.ListRequest, now time.Time) squirrel.SelectBui
 		return query
 	}
 	return query.Where(squirrel.Eq{"state": string(req.State)})
+}
+
+// LastAct implements pending.Store.
+func (s *Store) LastAct(ctx context.Context) (int64, error) {
+	return read(ctx, s, short("last pending act"), func(ctx context.Context, on session) (last int64, err error) {
+		err = on.get(ctx, lastAct, nil, &last)
+		return last, err
+	})
 }
 
 // DecideAct implements pending.Store.
