@@ -28,7 +28,7 @@ func TestEndpoint_ChooseAct(t *testing.T) {
 	require.Equal(t, webhook.Batch{First: 2, Last: 2, Act: true}, choice.Batch)
 	require.Equal(t, place, choice.Before)
 	require.Equal(t, webhook.Place{Position: 4, Dispute: 5, Act: 2}, choice.After)
-	require.Equal(t, `{"type":"pending.created","timestamp":"2025-01-05T10:00:00.000Z","data":{"id":2,"kind":"SYNC_LIST","assets":0,"list":"feed",`+
+	require.JSONEq(t, `{"type":"pending.created","timestamp":"2025-01-05T10:00:00.000Z","data":{"id":2,"kind":"SYNC_LIST","assets":0,"list":"feed",`+
 		`"expiresAt":"2025-01-06T10:00:00.000Z"}}`, string(choice.Message.Body))
 	onAssets := actAt(2)
 	onAssets.Kind, onAssets.List, onAssets.Assets = pending.KindBlock, nil, make([]pending.Asset, 2)

@@ -32,7 +32,7 @@ const (
 // statusBody returns the body for changes, of which there is at least one. Its time is that of the
 // last change, so it is the same for each attempt.
 func statusBody(changes []asset.Change) []byte {
-	body := appendStart(nil, string(EventStatusChanged), changes[len(changes)-1].At)
+	body := startOf(string(EventStatusChanged), changes[len(changes)-1].At)
 	body = append(body, `{"changes":[`...)
 	for i, change := range changes {
 		if i > 0 {
@@ -45,7 +45,7 @@ func statusBody(changes []asset.Change) []byte {
 
 // disputeBody returns the body for an event of a dispute.
 func disputeBody(event dispute.Event) []byte {
-	b := appendStart(nil, string(disputeEvent(event)), event.At)
+	b := startOf(string(disputeEvent(event)), event.At)
 	b = append(b, `{"disputeId":`...)
 	b = strconv.AppendInt(b, event.DisputeID, 10)
 	b = append(b, `,"state":"`...)
@@ -61,7 +61,7 @@ func disputeBody(event dispute.Event) []byte {
 
 // actBody returns the body for an act. It has no texts of operators but the name of a list.
 func actBody(act pending.Act) []byte {
-	b := appendStart(nil, string(EventPendingCreated), act.CreatedAt)
+	b := startOf(string(EventPendingCreated), act.CreatedAt)
 	b = append(b, `{"id":`...)
 	b = strconv.AppendInt(b, act.ID, 10)
 	b = append(append(append(b, `,"kind":"`...), act.Kind...), `","assets":`...)
@@ -80,13 +80,13 @@ func actBody(act pending.Act) []byte {
 // TestMessage returns a message by which a receiver can be tried. It has no changes. Each has
 // another ID.
 func TestMessage(at time.Time) Message {
-	body := appendStart(nil, EventTest, at)
+	body := startOf(EventTest, at)
 	return Message{ID: "msg_test_" + rand.Text(), Body: append(body, `{}}`...)}
 }
 
-// appendStart appends the body up to its data.
-func appendStart(b []byte, event string, at time.Time) []byte {
-	b = append(append(b, `{"type":"`...), event...)
+// startOf returns a body up to its data.
+func startOf(event string, at time.Time) []byte {
+	b := append([]byte(`{"type":"`), event...)
 	b = append(b, `","timestamp":"`...)
 	b = wire.AppendTime(b, at)
 	return append(b, `","data":`...)

@@ -1,7 +1,9 @@
 package deliver_test
 
 import (
+	"net/http"
 	"strconv"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -49,4 +51,33 @@ func TestSender_Run_Acts(t *testing.T) {
 		ids[got.id] = true
 	}
 	require.Len(t, ids, 5)
+}
+
+// A message that was refused is sent again unchanged, also after the act was decided, and before a later one.
+func TestSender_Run_ActAgain(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, true)
+	var accepts atomic.Bool
+	acts := newReceiver(t, func(w http.ResponseWriter, _ *http.Request) {
+		if !accepts.Load() {
+			w.WriteHeader(http.StatusServiceUnavailable)
+		}
+	})
+	e := f.createFor(acts.URL, webhook.EventPendingCreated)
+	f.run(f.sender(deliver.Options{}))
+	f.ask(1)
+	eventually(t, func() bool { return f.get(e.ID).Failures == 1 })
+	_, err := f.store.DecideAct(t.Context(), pending.DecideCommand{ID: 1, To: pending.StateRejected, Actor: 8, At: f.clock()})
+	require.NoError(t, err)
+	f.ask(2)
+	accepts.Store(true)
+	f.pass(time.Hour)
+	eventually(t, func() bool { return len(acts.requests()) == 3 })
+	got := acts.requests()
+	require.Equal(t, got[0].id, got[1].id)
+	require.Equal(t, got[0].body, got[1].body)
+	require.Contains(t, got[2].body, `"data":{"id":2,`)
+
+	f.ask(3)
+	eventually(t, func() bool { return len(acts.requests()) == 4 })
 }
