@@ -23,6 +23,7 @@ import (
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/lists"
 	"github.com/apguard/apguard/observe"
+	"github.com/apguard/apguard/pending"
 	"github.com/apguard/apguard/protect"
 	"github.com/apguard/apguard/report"
 	"github.com/apguard/apguard/storage"
@@ -39,6 +40,9 @@ type Options struct {
 	// Protected reports whether a host is one that nobody is to block by accident, or above one; see
 	// [protect.Rule]. Public suffixes, platforms, popular hosts and what is on allowlists are always protected.
 	Protected func(host string) bool
+	// FourEyes makes a pending act of each request to block a protected asset, to sync a list that a brake has stopped,
+	// or to remove a list, although it is confirmed; see package pending. Another operator must approve the act.
+	FourEyes bool
 	// ExternalLists are asked about disputed and checked assets, in this order.
 	ExternalLists check.ExternalLists
 	// FailClosed makes a check fail if its verdict would be UNKNOWN while an external list did not
@@ -85,6 +89,8 @@ type Guard struct {
 	DisputeQueue *dispute.QueueService
 	// Lists keeps lists in sync with files. It is for operators.
 	Lists *lists.Service
+	// Pending has the acts that wait for a second operator. It is for operators.
+	Pending *pending.Service
 	// Webhooks has the endpoints that receive events. Package webhook/deliver sends to them. It is
 	// for operators.
 	Webhooks *webhook.Service
@@ -112,6 +118,13 @@ func New(store storage.Store, opts Options) *Guard {
 	}
 	rule := protect.Rule{Names: opts.Protected}
 	protector := protect.NewService(store, rule)
+	acts := pending.NewService(store, pending.Options{Clock: opts.Clock, Protector: protector})
+	ofAssets := asset.Options{Clock: opts.Clock, Protector: protector}
+	ofReviews := report.Options{Clock: opts.Clock, Protector: protector}
+	ofLists := lists.Options{Clock: opts.Clock, AllowPrivate: opts.PrivateLists, Protected: rule}
+	if opts.FourEyes {
+		ofAssets.Brake, ofReviews.Brake, ofLists.Brake = acts, acts, acts
+	}
 	return &Guard{
 		store:         store,
 		protector:     protector,
@@ -119,7 +132,7 @@ func New(store storage.Store, opts Options) *Guard {
 		ExternalLists: opts.ExternalLists,
 		Accounts:      account.NewService(store, account.Options{Clock: opts.Clock}),
 		Keys:          account.NewKeyService(store, account.KeyOptions{Clock: opts.Clock}),
-		Assets:        asset.NewService(store, asset.Options{Clock: opts.Clock, Protector: protector}),
+		Assets:        asset.NewService(store, ofAssets),
 		History:       asset.NewHistoryService(store),
 		Feed:          asset.NewFeedService(store),
 		Allowlist:     allowlist.NewService(store, allowlist.Options{Clock: opts.Clock, RefuseBlocked: opts.RefuseBlocked, ExternalLists: opts.ExternalLists}),
@@ -127,9 +140,10 @@ func New(store storage.Store, opts Options) *Guard {
 		DisputeQueue:  dispute.NewQueueService(store, dispute.QueueOptions{Clock: opts.Clock}),
 		Reports:       report.NewService(store, report.Options{Clock: opts.Clock}),
 		Checks:        observe.Checks(check.NewService(store, check.Options{ExternalLists: opts.ExternalLists, FailClosed: opts.FailClosed}), opts.Observers...),
-		Reviews:       report.NewReviewService(store, report.Options{Clock: opts.Clock, Protector: protector}),
+		Reviews:       report.NewReviewService(store, ofReviews),
 		Audit:         trail.NewService(store),
-		Lists:         lists.NewService(store, lists.Options{Clock: opts.Clock, AllowPrivate: opts.PrivateLists, Protected: rule}),
+		Lists:         lists.NewService(store, ofLists),
+		Pending:       acts,
 		Webhooks:      webhook.NewService(store, store, store, webhook.Options{Clock: opts.Clock, AllowPrivate: opts.PrivateWebhooks}),
 	}
 }

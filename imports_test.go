@@ -30,7 +30,7 @@ type folder struct {
 }
 
 func folders() []folder {
-	domain := []string{"step", "audit/trail", "audit", "asset", "classify", "account", "idempotency", "lists", "allowlist", "dispute", "report", "protect", "check", "webhook"}
+	domain := []string{"step", "audit/trail", "audit", "asset", "classify", "account", "idempotency", "lists", "allowlist", "dispute", "report", "protect", "check", "pending", "webhook"}
 	return []folder{
 		// The first folder with a package counts. A folder imports only folders above it.
 		{path: "internal/suffix", pure: true},
@@ -51,11 +51,12 @@ func folders() []folder {
 		{path: "dispute", pure: true, may: []string{"step", "account", "asset", "audit", "classify", "idempotency", "check"}},
 		{path: "report", pure: true, may: []string{"step", "asset", "audit", "classify", "idempotency"}},
 		{path: "protect", pure: true, may: []string{"asset", "classify"}},
+		{path: "pending", pure: true, may: []string{"step", "asset", "audit", "idempotency", "lists", "report"}},
 		{path: "client/source", standard: true, may: []string{"step", "asset", "check", "client"}},
 		{path: "client", standard: true, may: []string{"step", "account", "asset", "audit", "check", "classify", "dispute", "idempotency", "lists", "report", "webhook"}},
 		{path: "internal/wire", pure: true, may: []string{"asset"}},
-		{path: "webhook/deliver", may: []string{"step", "asset", "dispute", "webhook"}},
-		{path: "webhook", pure: true, may: []string{"step", "asset", "audit", "dispute", "internal/outbound", "internal/wire"}},
+		{path: "webhook/deliver", may: []string{"step", "asset", "dispute", "pending", "webhook"}},
+		{path: "webhook", pure: true, may: []string{"step", "asset", "audit", "dispute", "pending", "internal/outbound", "internal/wire"}},
 		{path: "storage", may: append([]string{"internal/test/accounttest", "internal/test/testsize"}, domain...)},
 		{path: "observe", may: append([]string{"storage"}, domain...)},
 		{path: "", may: append([]string{"observe", "storage"}, domain...)},

@@ -1,5 +1,7 @@
 package asset
 
+import "slices"
+
 // Batch has the items of a request, with one item for each asset that they name. [NewBatch]
 // returns one.
 type Batch[T any] struct {
@@ -55,4 +57,27 @@ func (b *Batch[T]) Add(identity Identity, item T) {
 // Refuse adds an item that is refused.
 func (b *Batch[T]) Refuse(err error) {
 	b.Places = append(b.Places, Place{Err: err})
+}
+
+// without returns the batch with the unique items, and their duplicates, refused for which refused returns true.
+func (b *Batch[T]) without(refused func(T) bool, err error) Batch[T] {
+	rest := Batch[T]{Unique: make([]T, 0, len(b.Unique)), Places: slices.Clone(b.Places)}
+	indexes := make(map[int]int, len(b.Unique))
+	for i, item := range b.Unique {
+		if !refused(item) {
+			indexes[i] = len(rest.Unique)
+			rest.Unique = append(rest.Unique, item)
+		}
+	}
+	for i, place := range rest.Places {
+		index, stays := indexes[place.Index]
+		switch {
+		case place.Err != nil:
+		case stays:
+			rest.Places[i].Index = index
+		default:
+			rest.Places[i] = Place{Err: err}
+		}
+	}
+	return rest
 }

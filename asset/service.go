@@ -11,6 +11,8 @@ type Options struct {
 	Clock func() time.Time
 	// Protector finds the protected ones of assets that are to be blocked. Nil means [SuffixProtector].
 	Protector Protector
+	// Brake, unless nil, makes the confirmed blocking of a protected asset a pending act.
+	Brake Brake
 }
 
 // Service reads and lists assets, sets their status and lists the changelog. It is safe for
@@ -19,6 +21,7 @@ type Service struct {
 	store     Store
 	clock     func() time.Time
 	protector Protector
+	brake     Brake
 }
 
 // NewService returns a Service on the store.
@@ -29,7 +32,7 @@ func NewService(store Store, opts Options) *Service {
 	if opts.Protector == nil {
 		opts.Protector = SuffixProtector{}
 	}
-	return &Service{store: store, clock: opts.Clock, protector: opts.Protector}
+	return &Service{store: store, clock: opts.Clock, protector: opts.Protector, brake: opts.Brake}
 }
 
 // Get returns the asset with the identity. The error is [ErrNotFound] if there is none,

@@ -87,7 +87,8 @@ type Updated struct {
 //
 // The error is an [*InputError] if the request is invalid, or if its ExpiresAt or ReviewAt is not in the
 // future. It matches [ErrProtected] if the request blocks a protected asset without confirming it. It is
-// [ErrChanged] if the asset does not have the status IfStatus. With a key, it can be [idempotency.ErrReused]
+// [ErrChanged] if the asset does not have the status IfStatus. With a [Brake], it is that of a pending act if
+// the request blocks a protected asset and confirms it; see package pending. With a key, it can be [idempotency.ErrReused]
 // or [idempotency.ErrInProgress]. A request that was executed can be repeated with its key when its times are
 // past, or its asset is protected.
 func (s *Service) SetStatus(ctx context.Context, req SetStatusRequest) (Updated, error) {
@@ -97,13 +98,12 @@ func (s *Service) SetStatus(ctx context.Context, req SetStatusRequest) (Updated,
 		return Updated{}, refused
 	}
 	item := StatusItem{Identity: req.Identity, Status: req.Status, ExpiresAt: req.ExpiresAt}
-	protections, err := s.protections(ctx, at, req.ConfirmProtected, item)
+	protections, err := s.protections(ctx, at, req.ConfirmProtected && s.brake == nil, item)
 	if err != nil {
 		return Updated{}, err
 	}
-	refused = JoinInput(refused, protections.Check(item.Identity, item.Status))
 	req.Origin.Cause = cmp.Or(req.Origin.Cause, CauseManual)
-	return s.update(ctx, SetStatusesCommand{
+	cmd := SetStatusesCommand{
 		Items:    []StatusItem{item},
 		Reason:   req.Reason,
 		Note:     req.Note,
@@ -113,25 +113,37 @@ func (s *Service) SetStatus(ctx context.Context, req SetStatusRequest) (Updated,
 		IfStatus: req.IfStatus,
 		Refused:  refused,
 		Claim:    req.Idempotency.Claim("asset.setStatus", 0, req.Origin.Actor, at, req.fields),
-	})
+	}
+	if req.ConfirmProtected && len(protections) > 0 {
+		return s.orReplay(ctx, s.brake.HoldStatuses(ctx, cmd, protections, false))
+	}
+	cmd.Refused = JoinInput(cmd.Refused, protections.Check(item.Identity, item.Status))
+	return s.update(ctx, cmd)
 }
 
 // update executes a command with one item. For a retry, it returns the result of the first time.
 func (s *Service) update(ctx context.Context, cmd SetStatusesCommand) (Updated, error) {
 	before, err := s.store.SetAssetStatuses(ctx, cmd)
-	var replay *idempotency.ReplayError
-	switch {
-	case errors.As(err, &replay):
-		updated := Updated{Replayed: true}
-		if err := json.Unmarshal(replay.Answer, &updated); err != nil {
-			return Updated{}, fmt.Errorf("%w: %w", idempotency.ErrMalformedRecord, err)
-		}
-		return updated, nil
-	case err != nil:
-		return Updated{}, err
-	default:
-		return cmd.updated(0, before[0]), nil
+	if err != nil {
+		return s.orReplay(ctx, err)
 	}
+	return cmd.updated(0, before[0]), nil
+}
+
+// orReplay returns the result of the first time for the error of a retry, and any other error unchanged.
+func (s *Service) orReplay(ctx context.Context, err error) (Updated, error) {
+	var replay *idempotency.ReplayError
+	if !errors.As(err, &replay) {
+		return Updated{}, err
+	}
+	updated := Updated{Replayed: true}
+	if err := json.Unmarshal(replay.Answer, &updated); err != nil {
+		return Updated{}, fmt.Errorf("%w: %w", idempotency.ErrMalformedRecord, err)
+	}
+	if updated.ID == 0 {
+		return Updated{}, Replayed(ctx, s.brake, replay)
+	}
+	return updated, nil
 }
 
 // updated returns what the command has made of the asset of the item.
@@ -176,19 +188,19 @@ func (cmd SetStatusesCommand) refusal(item int, before Held) error {
 
 // Checks reports whether Check may return an error. If not, it is always nil.
 func (cmd SetStatusesCommand) Checks() bool {
-	return cmd.Withdraw || cmd.IfStatus != "" || cmd.Refused != nil
+	return cmd.Withdraw || cmd.IfStatus != "" || cmd.IfStatuses != nil || cmd.Refused != nil
 }
 
-// Check returns Refused, [ErrChanged] if the asset does not have the status IfStatus, and [ErrNoDecision] if
-// the command withdraws a decision that the operators do not hold. An asset that does not exist is
-// UNKNOWN.
-func (cmd SetStatusesCommand) Check(before Held) error {
+// Check returns Refused, [ErrChanged] if the asset of the item does not have the status IfStatus or that of
+// IfStatuses, and [ErrNoDecision] if the command withdraws a decision that the operators do not hold. An asset
+// that does not exist is UNKNOWN.
+func (cmd SetStatusesCommand) Check(item int, before Held) error {
 	switch {
 	case cmd.Refused != nil:
 		return cmd.Refused
 	case cmd.Withdraw && before.Operators == nil:
 		return ErrNoDecision
-	case cmd.IfStatus != "" && cmd.IfStatus != before.Status:
+	case cmd.IfStatus != "" && cmd.IfStatus != before.Status, cmd.IfStatuses != nil && cmd.IfStatuses[item] != before.Status:
 		return ErrChanged
 	default:
 		return nil

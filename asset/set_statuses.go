@@ -30,6 +30,8 @@ type SetStatusesRequest struct {
 	Origin Origin
 	// ConfirmProtected confirms that protected assets among the items are to be BLOCKED; see [Protection].
 	ConfirmProtected bool
+	// NotPending refuses protected assets that a [Brake] would make a pending act, as imports must.
+	NotPending bool
 	// DryRun makes SetStatuses return the results that would come and store nothing.
 	DryRun bool
 	// Import says that the step is the first one of an import. If it changes a status, that is
@@ -86,7 +88,8 @@ type StatusResult struct {
 	Previous *Decision
 	// Err says why the item was refused. It is an [*InputError] if the item is invalid, which
 	// matches [ErrProtected] if that is the reason, [ErrContradiction], [ErrChanged] from Undo, or the Refused of the
-	// item. The other fields are then zero.
+	// item. It is that of a pending act for a protected asset that waits for a second operator; see [Brake]. The other
+	// fields are then zero.
 	Err error
 }
 
@@ -105,17 +108,22 @@ func (s *Service) SetStatuses(ctx context.Context, req SetStatusesRequest) ([]St
 	}
 	req.Origin.Cause = cmp.Or(req.Origin.Cause, CauseManual)
 	at := s.clock()
-	protections, err := s.protections(ctx, at, req.ConfirmProtected, req.Items...)
+	protections, err := s.protections(ctx, at, req.ConfirmProtected && s.brake == nil, req.Items...)
 	if err != nil {
 		return nil, err
 	}
 	batch := statusBatch(req, protections, at)
-	cmd := SetStatusesCommand{Items: batch.Unique, Reason: req.Reason, Note: req.Note, Origin: req.Origin, At: at}
+	cmd := SetStatusesCommand{Reason: req.Reason, Note: req.Note, Origin: req.Origin, At: at}
+	batch, err = s.holdBack(ctx, batch, cmd, protections, req.DryRun)
+	if err != nil {
+		return nil, err
+	}
 	var before []Held
+	cmd.Items = batch.Unique
 	switch {
-	case len(batch.Unique) == 0:
+	case len(cmd.Items) == 0:
 	case req.DryRun:
-		before, err = s.present(ctx, batch.Unique)
+		before, err = s.present(ctx, cmd.Items)
 	default:
 		if req.Import {
 			cmd.Audit = audit.New(ctx, cmd.At, audit.KindImport, audit.ActionListStarted)
@@ -136,12 +144,15 @@ func (s *Service) SetStatuses(ctx context.Context, req SetStatusesRequest) ([]St
 }
 
 // statusBatch returns the items with those that are invalid, protected or contradict an earlier one
-// refused.
+// refused. Protected ones that are confirmed are to be held.
 func statusBatch(req SetStatusesRequest, protections Protections, at time.Time) Batch[StatusItem] {
 	batch := NewBatch[StatusItem](len(req.Items))
 	for _, item := range req.Items {
 		first, duplicate := batch.First(item.Identity)
-		err := JoinInput(req.validate(item, at), protections.Check(item.Identity, item.Status))
+		err := req.validate(item, at)
+		if !req.ConfirmProtected || req.NotPending {
+			err = JoinInput(err, protections.Check(item.Identity, item.Status))
+		}
 		switch {
 		case err != nil:
 			batch.Refuse(err)
@@ -227,8 +238,10 @@ type SetStatusesCommand struct {
 	// command is not to be executed, unless it was before: its ExpiresAt or ReviewAt is past. Claim is zero for
 	// a request without a key. A command with one of them, or with Withdraw, has one item.
 	IfStatus Status
-	Refused  error
-	Claim    idempotency.Claim
+	// IfStatuses, unless nil, are the statuses that the assets of the items must have before.
+	IfStatuses []Status
+	Refused    error
+	Claim      idempotency.Claim
 	// Audit is the entry of the command, or zero; see Entry.
 	Audit audit.Entry
 }

@@ -17,6 +17,7 @@ type UndoRequest struct {
 	// Origin has the actor, and possibly a reference. An empty Cause means [CauseWithdrawal].
 	Origin Origin
 	// ConfirmProtected confirms that protected assets among the items are to be BLOCKED again; see [Protection].
+	// With a [Brake], they are refused nevertheless: an undone act does not wait for a second operator.
 	ConfirmProtected bool
 	// DryRun makes Undo return the results that would come and store nothing.
 	DryRun bool
@@ -145,7 +146,7 @@ func (s *Service) undoBatch(ctx context.Context, req UndoRequest, at time.Time) 
 		}
 		return batch, nil
 	}
-	protections, err := s.protections(ctx, at, req.ConfirmProtected, items...)
+	protections, err := s.protections(ctx, at, req.ConfirmProtected && s.brake == nil, items...)
 	if err != nil {
 		return batch, err
 	}
@@ -159,7 +160,7 @@ func (s *Service) undoBatch(ctx context.Context, req UndoRequest, at time.Time) 
 	}
 	for i, item := range req.Items {
 		first, duplicate := batch.First(item.Identity)
-		err := JoinInput(refused[i], protections.Check(item.Identity, items[i].Status))
+		err := JoinInput(refused[i], protections.checkUndo(item.Identity, items[i].Status, req.ConfirmProtected))
 		switch {
 		case err != nil:
 			batch.Refuse(err)
@@ -231,4 +232,16 @@ func (d *Decision) again(h Held, at time.Time, origin Origin) *Decision {
 		return nil
 	}
 	return d
+}
+
+// checkUndo returns an [*InputError] that matches [ErrProtected] if an undone act would block a protected asset again.
+// If that is confirmed, a second operator must approve it, which an undone act does not wait for.
+func (p Protections) checkUndo(identity Identity, status Status, confirmed bool) error {
+	err := p.Check(identity, status)
+	if err == nil || !confirmed {
+		return err
+	}
+	protected := p[identity]
+	message := "does not suffice: set the status, so that another operator can approve it: " + protected.String()
+	return Issues{{Field: "confirmProtected", Message: message, Err: &ProtectedError{protected}}}.Err()
 }

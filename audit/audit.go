@@ -1,5 +1,5 @@
 // Package audit defines the entries of the audit trail: who changed which API key,
-// organization, group, user, webhook or list, imported a list, erased a person, or pruned records, and when.
+// organization, group, user, webhook or list, imported a list, erased a person, pruned records, or asked for an act or decided it, and when.
 //
 // A service makes the [Entry] of an act, and the store records it in the same step as the act.
 // So there is no act without its entry, and no entry without its act. Entries are never changed
@@ -39,7 +39,7 @@ type Entry struct {
 	// Detail depends on the action: the scopes of a new or changed key, the fingerprint of the key
 	// that replaces a rotated one, the new expiry of a key, the events of a new webhook, the name of a
 	// list with the counts of its sync or what was changed of it, the format, counts and reference of an imported list, the
-	// number of disputes that were erased, or which records were pruned and before when.
+	// number of disputes that were erased, which records were pruned and before when, or the kind of a new pending act.
 	// Otherwise it is empty.
 	Detail string `json:"detail,omitzero"`
 }
@@ -110,9 +110,12 @@ const (
 	KindList Kind = "LIST"
 	// KindPruning is the removal of old records.
 	KindPruning Kind = "PRUNING"
+	// KindPending is an act that waits for a second operator; see package pending. What it executes may have an entry of
+	// its own.
+	KindPending Kind = "PENDING"
 )
 
-var kinds = [...]Kind{KindKey, KindOrganization, KindGroup, KindUser, KindWebhook, KindImport, KindErasure, KindList, KindPruning}
+var kinds = [...]Kind{KindKey, KindOrganization, KindGroup, KindUser, KindWebhook, KindImport, KindErasure, KindList, KindPruning, KindPending}
 
 // Kinds returns all kinds in a new slice.
 func Kinds() []Kind { return slices.Clone(kinds[:]) }
@@ -150,12 +153,15 @@ const (
 	ActionReactivated Action = "REACTIVATED"
 	// ActionPruned is the first removal of a call of apguard.Guard.Prune.
 	ActionPruned Action = "PRUNED"
+	// ActionApproved and ActionRejected are what a second operator does with a pending act.
+	ActionApproved Action = "APPROVED"
+	ActionRejected Action = "REJECTED"
 )
 
 var actions = [...]Action{
 	ActionCreated, ActionChanged, ActionRemoved, ActionImported, ActionRotated, ActionRevoked, ActionExpirySet,
 	ActionPaused, ActionResumed, ActionReplayed, ActionListStarted, ActionSeeded, ActionErased,
-	ActionSynced, ActionDeactivated, ActionReactivated, ActionPruned,
+	ActionSynced, ActionDeactivated, ActionReactivated, ActionPruned, ActionApproved, ActionRejected,
 }
 
 // Actions returns all actions in a new slice.

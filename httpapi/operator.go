@@ -43,7 +43,7 @@ func (o operator) operations(opts Options) []operation {
 		operatorRead("/asset/explain", o.explainAsset),
 		operatorRead("/asset/history", answerNamed(o, request.Call.ListAssetChanges, o.guard.Assets.ListChanges, unreplayed(newAssetChangesResponse))),
 		costlyRead("/asset/preview", answerJSON(request.Call.PreviewAssetStatus, o.preview, newPreviewResponse)).withBody(),
-		operatorWrite("/asset/setStatus", answerNamed(o, request.Call.SetAssetStatus, o.setStatus, updatedStatus)),
+		o.orPending(operatorWrite("/asset/setStatus", answerNamed(o, request.Call.SetAssetStatus, o.setStatus, updatedStatus))),
 		operatorBatch("/asset/setStatuses", o.setStatuses),
 		operatorBatch("/asset/undo", o.undo),
 		operatorWrite("/asset/withdraw", answerNamed(o, request.Call.WithdrawAssetDecision, o.guard.Assets.Withdraw, withdrawnDecision)),
@@ -61,13 +61,13 @@ func (o operator) operations(opts Options) []operation {
 		operatorRead("/report/backlog", answerJSON(request.Call.ReportBacklog, reviews.Backlog, newReportBacklog)),
 		costlyRead("/report/get", answerNamed(o, request.Call.GetReport, o.report, unreplayed(newOperatorReport))),
 		costlyRead("/report/reviews", answerNamed(o, request.Call.ListReviews, o.reviews, unreplayed(newReviewsResponse))),
-		operatorWrite("/report/review", o.review),
+		o.orPending(operatorWrite("/report/review", o.review)),
 		operatorWrite("/report/withdraw", answerNamed(o, request.Call.WithdrawReview, reviews.Withdraw, updatedReport)),
 		operatorWrite("/report/escalate", answerNamed(o, request.Call.EscalateReport, reviews.Escalate, updatedReport)),
 		costlyRead("/figures", answerJSON(request.Call.Figures, o.figures, newFiguresResponse)),
 		operatorRead("/audit/list", answerNamed(o, request.Call.ListAudit, o.guard.Audit.List, unreplayed(newAuditResponse))),
 		getCaller(o.guard),
-	}, o.accountOperations(), o.keyOperations(), o.removalOperations(), o.listOperations(opts.FetchList), o.webhookOperations(opts.TestWebhook))
+	}, o.accountOperations(), o.keyOperations(), o.removalOperations(), o.listOperations(opts.FetchList), o.pendingOperations(opts.FetchList), o.webhookOperations(opts.TestWebhook))
 }
 
 // operatorRead returns an operation that changes nothing.

@@ -44,6 +44,8 @@ type statusesSetResponse struct {
 	Unchanged int   `json:"unchanged"`
 	Refused   int   `json:"refused"`
 	DryRun    bool  `json:"dryRun"`
+	// Pending is the act that protected assets among the items wait for, or null.
+	Pending *actResponse `json:"pending"`
 }
 
 type statusItemResponse struct {
@@ -63,6 +65,8 @@ type refusedItem struct {
 	Error   string `json:"error"`
 	// Reason is null if the content is recognized.
 	Reason *classify.Reason `json:"reason"`
+	// Pending is the ID of the act that the item waits for, or null. It is null in a dry run, too.
+	Pending *int64 `json:"pending"`
 }
 
 type withdrawnResponse struct {
@@ -251,11 +255,15 @@ func newStatusesSetResponse(contents []string, results []asset.StatusResult) (st
 	for i, result := range results {
 		content := request.ReadableContent(contents[i])
 		message, err := request.ItemMessage(result.Err)
+		act := heldAct(result.Err)
+		if act != nil {
+			response.Pending = act
+		}
 		switch {
 		case err != nil:
 			return statusesSetResponse{}, err
 		case result.Err != nil:
-			response.Results[i] = refusedItem{content, message, known(reasonOf(result.Err))}
+			response.Results[i] = refusedItem{content, message, known(reasonOf(result.Err)), act.id()}
 			response.Refused++
 			continue
 		case result.Changed():
@@ -278,6 +286,9 @@ func newStatusesSetResponse(contents []string, results []asset.StatusResult) (st
 }
 
 func (r statusesSetResponse) addTo(n *names) {
+	if r.Pending != nil {
+		r.Pending.addTo(n)
+	}
 	for _, result := range r.Results {
 		if item, done := result.(statusItemResponse); done {
 			item.addTo(n)

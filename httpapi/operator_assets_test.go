@@ -241,12 +241,12 @@ func TestSetAssetStatuses(t *testing.T) {
 		return `{"results":[{"content":"New.example.com","id":` + id + `,"type":"PAGE","canonical":"new.example.com","from":"UNKNOWN","status":"BLOCKED","decision":` + blocked + `,"previous":null},` +
 			`{"content":"old.example.com","id":4,"type":"PAGE","canonical":"old.example.com","from":"BLOCKED","status":"ALLOWED","decision":` + allowed + `,"previous":` + previous + `},` +
 			`{"content":"new.example.com","id":` + id + `,"type":"PAGE","canonical":"new.example.com","from":"BLOCKED","status":"BLOCKED","decision":` + blocked + `,"previous":null},` +
-			`{"content":"new.example.com","error":"Contradicts an earlier status of the same asset","reason":null},` +
-			`{"content":"github.io","error":"confirmProtected: must be true to block it: github.io is a public suffix","reason":null},` +
-			`{"content":"https://\ufffd.example.com","error":"Invalid asset format","reason":"ENCODING"},` +
-			`{"content":"","error":"Content is required","reason":"EMPTY"},` +
-			`{"content":"a.example.com","error":"status: must be UNKNOWN, ALLOWED or BLOCKED; expiresAt: must be in the future, up to year 9999","reason":null}],` +
-			`"changed":2,"unchanged":1,"refused":5,"dryRun":` + dryRun + `}`
+			`{"content":"new.example.com","error":"Contradicts an earlier status of the same asset","reason":null,"pending":null},` +
+			`{"content":"github.io","error":"confirmProtected: must be true to block it: github.io is a public suffix","reason":null,"pending":null},` +
+			`{"content":"https://\ufffd.example.com","error":"Invalid asset format","reason":"ENCODING","pending":null},` +
+			`{"content":"","error":"Content is required","reason":"EMPTY","pending":null},` +
+			`{"content":"a.example.com","error":"status: must be UNKNOWN, ALLOWED or BLOCKED; expiresAt: must be in the future, up to year 9999","reason":null,"pending":null}],` +
+			`"changed":2,"unchanged":1,"refused":5,"dryRun":` + dryRun + `,"pending":null}`
 	}
 	stored := s.stored()
 	got := s.operate("/asset/setStatuses", body+`,"dryRun":true}`)
@@ -322,7 +322,7 @@ func TestUndoAssetDecisions(t *testing.T) {
 
 	require.Equal(t, http.StatusOK, s.operate("/asset/setStatus", `{"content":"new.example.com","status":"ALLOWED"}`).Status)
 	got := s.operate("/asset/undo", items(set))
-	require.Contains(t, got.Body, `{"content":"new.example.com","error":"Changed in the meantime","reason":null}`)
+	require.Contains(t, got.Body, `{"content":"new.example.com","error":"Changed in the meantime","reason":null,"pending":null}`)
 	require.Contains(t, got.Body, `"changed":1,"unchanged":0,"refused":1`)
 }
 

@@ -97,6 +97,8 @@ func TestOperator_TooManyReviews(t *testing.T) {
 func TestOperator_Repeats(t *testing.T) {
 	t.Parallel()
 	s := startOperator(t)
+	s.askFor("github.io")
+	s.askFor("gitlab.io")
 	calls := []operatorCall{
 		{"/dispute/startReview", `{"id":1}`},
 		{"/dispute/release", `{"id":1}`},
@@ -109,6 +111,8 @@ func TestOperator_Repeats(t *testing.T) {
 		{"/report/escalate", `{"id":2}`},
 		{"/report/review", `{"proposalId":3,"reviewStatus":"APPROVE","ifReview":3}`},
 		{"/report/withdraw", `{"reviewId":4}`},
+		{"/pending/approve", `{"id":1,"comment":"x"}`},
+		{"/pending/reject", `{"id":2,"comment":"x"}`},
 	}
 	posts := 0
 	servedToOperators().operations(func(method, path string, _ node) {

@@ -21,6 +21,7 @@ import (
 	"github.com/apguard/apguard/httpapi"
 	"github.com/apguard/apguard/internal/request"
 	"github.com/apguard/apguard/lists"
+	"github.com/apguard/apguard/pending"
 	"github.com/apguard/apguard/report"
 	"github.com/apguard/apguard/webhook"
 )
@@ -99,6 +100,8 @@ func TestOperatorDocument_Enumerations(t *testing.T) {
 		"AuditKind":    texts(audit.Kinds()),
 		"AuditAction":  texts(audit.Actions()),
 		"AuditChannel": texts(audit.Channels()),
+		"ActState":     texts(pending.States()),
+		"ActKind":      texts([]pending.Kind{pending.KindBlock, pending.KindSync, pending.KindRemoval}),
 		"ProtectionReason": texts([]asset.ProtectionReason{
 			asset.ProtectedSuffix, asset.ProtectedPlatform, asset.ProtectedPopular, asset.ProtectedName, asset.ProtectedEntry,
 		}),
@@ -171,6 +174,11 @@ func TestOperatorDocument_Limits(t *testing.T) {
 		{schema("UpdateListRequest", "properties", "url"), "maxLength", lists.MaxURL},
 		{schema("Explanation", "properties", "decisions"), "maxItems", apguard.MaxExplained + lists.MaxLists + 1},
 		{schema("Webhooks", "properties", "webhooks"), "maxItems", webhook.MaxLimit},
+		{limit("/pending/list"), "maximum", pending.MaxLimit},
+		{limit("/pending/list"), "default", pending.DefaultLimit},
+		{schema("Acts", "properties", "acts"), "maxItems", pending.MaxLimit},
+		{schema("Act", "properties", "assets"), "maxItems", asset.MaxItems},
+		{schema("DecideActRequest", "properties", "comment"), "maxLength", pending.MaxComment},
 		{schema("CreateWebhookRequest", "properties", "url"), "maxLength", webhook.MaxURL},
 		{schema("Disputes", "properties", "disputes"), "maxItems", dispute.MaxLimit},
 		{schema("Reports", "properties", "reports"), "maxItems", report.MaxLimit},
@@ -267,6 +275,23 @@ var earlier = map[string][]operatorCall{
 	"/list/fetch 200":              {{"/list/add", `{"name":"acme-feed","format":"domains","url":"https://lists.example/acme"}`}},
 	"/list/fetch 409":              {exampleList},
 	"/list/remove 200":             {exampleList},
+	"/list/remove 202":             {exampleList},
+	"/list/sync 202":               {exampleList},
+	"/list/fetch 202": {
+		{"/list/add", `{"name":"acme-feed","format":"domains","url":"https://lists.example/acme"}`},
+		{"/list/sync?name=acme-feed", manyDomains()},
+	},
+	"/pending/approve 409": {{"/pending/reject", `{"id":1}`}},
+	"/pending/reject 409":  {{"/pending/reject", `{"id":1}`}},
+}
+
+// manyDomains returns a file with so many entries that a sync is stopped when they are gone.
+func manyDomains() string {
+	var file strings.Builder
+	for n := range 101 {
+		file.WriteString("d" + strconv.Itoa(n) + ".example.com\n")
+	}
+	return file.String()
 }
 
 var exampleList = operatorCall{"/list/add", `{"name":"acme-feed","format":"domains","reason":"PHISHING"}`}
@@ -300,7 +325,11 @@ var operatorFaults = map[string]string{
 	"/user/deactivate 404": `{"id":9}`, "/user/reactivate 404": `{"id":9}`, "/user/remove 404": `{"id":9}`, "/key/revokeAll 404": `{"userId":9}`,
 	"/prune 400":         `{"records":"CHANGES","before":"2099-01-01"}`,
 	"/webhook/pause 404": `{"id":9}`, "/webhook/resume 404": `{"id":9}`, "/webhook/rotate 404": `{"id":9}`, "/webhook/test 404": `{"id":9}`,
-	"/list/list 400": "name=acme-feed", "/list/sync 409": "# nothing",
+	"/list/list 400": "name=acme-feed", "/list/sync 409": "# nothing", "/list/sync 202": "# nothing",
+	"/asset/setStatus 202": `{"content":"github.io","status":"BLOCKED","confirmProtected":true}`,
+	"/list/fetch 202":      `{"name":"acme-feed","confirm":true}`,
+	"/report/review 202":   `{"proposalId":4,"reviewStatus":"APPROVE","confirmProtected":true,"ifReview":null}`,
+	"/pending/list 400":    "limit=101", "/pending/approve 404": `{"id":9}`, "/pending/reject 404": `{"id":9}`,
 	"/webhook/replay 404": `{"id":9}`, "/webhook/remove 404": `{"id":9}`,
 	"/report/withdraw 404": `{"reviewId":9}`, "/report/escalate 404": `{"id":9}`, "/report/escalate 409": `{"id":1}`,
 }
@@ -334,7 +363,7 @@ func provokeOperator(t *testing.T, e example) response {
 	if e.path == "/list/sync" {
 		a.maxBody = httpapi.MaxFile
 		if e.status != "400" {
-			target += "?name=acme-feed"
+			target += "?name=acme-feed" + map[bool]string{true: "&confirm=true"}[e.status == "202"]
 		}
 	}
 	a.fail(e.status)
@@ -342,7 +371,14 @@ func provokeOperator(t *testing.T, e example) response {
 	if before == "422" {
 		before = "200"
 	}
+	a.server.guard.FourEyes = e.status == "202"
 	s := startOperatorWith(t, a.server)
+	if strings.HasPrefix(e.path, "/pending/") {
+		s.askFor("github.io")
+	}
+	if e.path == "/report/review" && e.status == "202" {
+		s.reportSuffix()
+	}
 	unchecked := s // conformance checks of hundreds of growing responses take seconds
 	unchecked.Handler = http.StripPrefix(operatorBase, s.api)
 	for _, call := range earlier[e.path+" "+before] {

@@ -9,6 +9,7 @@ import (
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/lists"
+	"github.com/apguard/apguard/pending"
 	"github.com/apguard/apguard/report"
 	"github.com/apguard/apguard/webhook"
 )
@@ -20,6 +21,7 @@ func operatorError(err error) (apiError, bool) {
 		escalation *account.EscalationError
 		stopped    *stoppedSyncError
 		unreceived *lists.FetchError
+		decided    *pending.DecidedError
 	)
 	notFound := func(message string) (apiError, bool) {
 		return apiError{status: http.StatusNotFound, message: message}, true
@@ -30,6 +32,18 @@ func operatorError(err error) (apiError, bool) {
 	switch {
 	case errors.Is(err, asset.ErrNoDecision):
 		return notFound("Operators hold no decision on the asset")
+	case errors.Is(err, pending.ErrNotFound):
+		return notFound("Pending act not found")
+	case errors.As(err, &decided):
+		return conflict(fmt.Sprintf("The act is already %s", decided.State))
+	case errors.Is(err, pending.ErrExpired):
+		return conflict("The act has expired; ask for it again")
+	case errors.Is(err, pending.ErrSameOperator):
+		return conflict("Another operator must approve the act")
+	case errors.Is(err, pending.ErrSyncAgain):
+		return conflict("To approve the sync, sync the list with the same file and confirm")
+	case errors.Is(err, pending.ErrEffectChanged):
+		return conflict("What the act would do has changed; ask for it again")
 	case errors.Is(err, asset.ErrChanged):
 		return conflict("Changed in the meantime")
 	case errors.Is(err, account.ErrOrganizationNotFound):

@@ -17,6 +17,7 @@ import (
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/httpapi"
 	"github.com/apguard/apguard/lists"
+	"github.com/apguard/apguard/pending"
 	"github.com/apguard/apguard/report"
 	"github.com/apguard/apguard/step"
 	"github.com/apguard/apguard/storage"
@@ -135,6 +136,26 @@ func (s testServer) operate(path, body string) response {
 	return s.post(operatorBase+path, operatorKey, body)
 }
 
+// askFor lets another operator ask for an act: to block a public suffix.
+func (s testServer) askFor(content string) {
+	s.tb.Helper()
+	guard := apguard.New(s.store, apguard.Options{Clock: func() time.Time { return now }, FourEyes: true})
+	_, err := guard.Assets.SetStatus(context.Background(), asset.SetStatusRequest{
+		Identity: asset.Identity{Type: asset.TypePage, Canonical: content}, Status: asset.StatusBlocked,
+		Reason: asset.ReasonPhishing, Note: "Everything below is bad", Origin: asset.Origin{Actor: operatorUser + 1}, ConfirmProtected: true,
+	})
+	require.ErrorIs(s.tb, err, asset.ErrPending)
+}
+
+// reportSuffix files a report with the proposal 4, that github.io is BLOCKED.
+func (s testServer) reportSuffix() {
+	s.tb.Helper()
+	_, err := s.guard.Reports.File(context.Background(), report.FileRequest{
+		OrganizationID: 1, Title: "Suffix", Proposals: []report.ProposalRequest{{Content: "github.io", ProposedStatus: asset.StatusBlocked}},
+	})
+	require.NoError(s.tb, err)
+}
+
 // administer sends a body to an operation with the key of an administrator.
 func (s testServer) administer(path, body string) response {
 	s.tb.Helper()
@@ -236,6 +257,14 @@ func (s unsettableStore) ReportBacklog(context.Context, report.Scope) (report.Ba
 
 func (s unsettableStore) PruneReports(context.Context, report.PruneCommand) (step.Pruned[int64], error) {
 	return step.Pruned[int64]{}, s.err
+}
+
+func (s unsettableStore) Acts(context.Context, pending.ListRequest, time.Time) (step.Page[pending.Act], error) {
+	return step.Page[pending.Act]{}, s.err
+}
+
+func (s unsettableStore) ActByID(context.Context, int64) (pending.Act, error) {
+	return pending.Act{}, s.err
 }
 
 func (s unsettableStore) Lists(context.Context) ([]lists.List, error) { return nil, s.err }

@@ -33,9 +33,9 @@ func (o operator) listOperations(fetch fetchList) []operation {
 		operatorRead("/list/list", answerJSON(request.Call.ListLists, all, newListsResponse)),
 		operatorWrite("/list/add", answerJSON(add, o.guard.Lists.Add, sameList)),
 		operatorWrite("/list/update", answerJSON(request.Call.UpdateList, o.guard.Lists.Update, sameList)),
-		syncOperation("/list/sync", o.syncList),
-		costlyWrite("/list/fetch", fetch.sync),
-		costlyWrite("/list/remove", answerJSON(request.Call.RemoveList, o.removeList, newRemovedList)),
+		o.orPending(syncOperation("/list/sync", o.syncList)),
+		o.orPending(costlyWrite("/list/fetch", fetch.sync)),
+		o.orPending(costlyWrite("/list/remove", answerJSON(request.Call.RemoveList, o.removeList, newRemovedList))),
 	}
 }
 
@@ -78,10 +78,15 @@ func (f fetchList) sync(w *responseWriter, c call) error {
 	c.work.Extend(fetchTime)
 	req.Progress = c.work.Resume
 	result, err := f(c.Context(), req)
-	if invalid := new(asset.InputError); errors.As(err, &invalid) { // the request was valid
+	return w.writeSync(result, fetchError(err))
+}
+
+// fetchError returns the error of a fetch for a valid request.
+func fetchError(err error) error {
+	if invalid := new(asset.InputError); errors.As(err, &invalid) {
 		return apiError{status: http.StatusConflict, message: "The file was not taken: " + invalid.Issues[0].Message}
 	}
-	return w.writeSync(result, err)
+	return err
 }
 
 // writeSync writes the result of a sync, unless it has failed.

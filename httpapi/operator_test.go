@@ -142,7 +142,7 @@ func TestOperator_Pipeline(t *testing.T) {
 	require.Equal(t, int64(operatorUser), info.UserID)
 }
 
-// Previews, lists of changes, reports and groups, erasures, prunings, syncs, fetches and removals of lists, and tests of
+// Previews, lists of changes, reports and groups, erasures, prunings, syncs, fetches and removals of lists, approvals of them, and tests of
 // webhooks may take long, and whole records may be large.
 func TestOperator_Costly(t *testing.T) {
 	t.Parallel()
@@ -162,6 +162,6 @@ func TestOperator_Costly(t *testing.T) {
 	require.Equal(t, []string{
 		"/asset/changes", "/asset/changes", "/asset/preview", "/dispute/get", "/dispute/get", "/report/list", "/report/list",
 		"/report/get", "/report/get", "/report/reviews", "/report/reviews", "/figures", "/figures", "/group/list", "/group/list", "/person/erase", "/prune",
-		"/list/sync", "/list/fetch", "/list/remove", "/webhook/test",
+		"/list/sync", "/list/fetch", "/list/remove", "/pending/approve", "/webhook/test",
 	}, costly)
 }

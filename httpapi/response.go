@@ -112,12 +112,15 @@ func (w *responseWriter) recordError(err error) {
 
 // writeJSON answers with 200 and a body. If it returns an error, it has written
 // nothing. A client that does not accept the response is not an error.
-func (w *responseWriter) writeJSON(body any) error {
+func (w *responseWriter) writeJSON(body any) error { return w.writeJSONWith(http.StatusOK, body) }
+
+// writeJSONWith is writeJSON with another status.
+func (w *responseWriter) writeJSONWith(status int, body any) error {
 	var text parts
 	if err := json.MarshalWrite(&text, body); err != nil {
 		return fmt.Errorf("encode response: %w", err)
 	}
-	w.writeParts(http.StatusOK, text.size, slices.Values(append(text.full, text.last)))
+	w.writeParts(status, text.size, slices.Values(append(text.full, text.last)))
 	return nil
 }
 

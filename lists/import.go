@@ -24,7 +24,7 @@ type ImportOptions struct {
 	// Origin says why the statuses change. An empty Cause means [asset.CauseImport].
 	Origin asset.Origin
 	// ConfirmProtected confirms that protected assets are to be BLOCKED. Without it, such entries are refused; see
-	// [asset.Protection].
+	// [asset.Protection]. A service with an [asset.Brake] refuses them anyway.
 	ConfirmProtected bool
 	// DryRun makes Import a plan: it counts and reports what it would do, and stores
 	// nothing.
@@ -164,6 +164,7 @@ func (i *importer) step(ctx context.Context) error {
 			Items:            make([]asset.StatusItem, len(i.batch)),
 			Origin:           i.opts.Origin,
 			ConfirmProtected: i.opts.ConfirmProtected,
+			NotPending:       true,
 			DryRun:           i.opts.DryRun,
 			Import:           i.counts.Set == 0,
 			ImportDetail:     i.detail(),

@@ -21,6 +21,8 @@ type Options struct {
 	// Protected says which hosts no list blocks. The zero value protects public suffixes, platforms and popular
 	// hosts. Allowlists do not protect from lists.
 	Protected protect.Rule
+	// Brake, unless nil, holds back syncs and removals that a second operator must approve.
+	Brake Brake
 }
 
 // Service keeps lists in sync with files. It is for operators, and safe for concurrent use if its store
@@ -30,6 +32,7 @@ type Service struct {
 	clock        func() time.Time
 	allowPrivate bool
 	protected    protect.Rule
+	brake        Brake
 }
 
 // NewService returns a Service on the store.
@@ -37,7 +40,7 @@ func NewService(store Store, opts Options) *Service {
 	if opts.Clock == nil {
 		opts.Clock = time.Now
 	}
-	return &Service{store: store, clock: opts.Clock, allowPrivate: opts.AllowPrivate, protected: opts.Protected}
+	return &Service{store: store, clock: opts.Clock, allowPrivate: opts.AllowPrivate, protected: opts.Protected, brake: opts.Brake}
 }
 
 // Add adds a list that holds nothing yet. It uses the Name, Format, Status, Reason, URL and Every of the
@@ -89,8 +92,12 @@ func (s *Service) List(ctx context.Context) ([]List, error) {
 // cannot go on. After an error, call Remove again to remove the rest. The actor is the ID of the operator
 // for the changelog, or 0.
 //
-// The error is [ErrNotFound] if there is no list with the name.
+// The error is [ErrNotFound] if there is no list with the name. With a [Brake], it is that of a pending act, unless the
+// removal has begun.
 func (s *Service) Remove(ctx context.Context, name string, actor int64) error {
+	if err := s.holdRemoval(ctx, name, actor); err != nil {
+		return err
+	}
 	list, err := s.store.PutList(ctx, name, func(old List, _ int) (List, audit.Entry, error) {
 		if old.ID == 0 {
 			return List{}, audit.Entry{}, ErrNotFound

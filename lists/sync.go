@@ -2,8 +2,10 @@ package lists
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
+	"hash"
 	"io"
 	"iter"
 	"slices"
@@ -32,6 +34,9 @@ type SyncRequest struct {
 	Actor int64
 	// Confirm lets the sync do what [ErrUnconfirmed] stops.
 	Confirm bool
+	// Approves, unless zero, is the pending act that the sync approves. The sync is stopped unless it would do what the act
+	// says.
+	Approves Approval
 	// DryRun makes Sync count what it would do and store nothing.
 	DryRun bool
 	// Refused, unless nil, receives each entry that is refused or protected, with its Err.
@@ -83,9 +88,9 @@ var (
 // and keeps fewer than 64 bytes for each entry in memory.
 //
 // The error is [ErrNotFound] if there is no list with the name, and [ErrUnconfirmed] or [ErrMostlyRefused]
-// if the sync was stopped before any change; the result then has what it would have done. It is
-// [ErrSuperseded] if another sync of the list has begun in the meantime, or [Service.Update] has changed the list. Other
-// errors are those of [Read], of the file and of the store. The error is kept with the list until a sync is completed.
+// if the sync was stopped before any change; the result then has what it would have done. With a [Brake], a confirmed sync
+// is stopped, too, and the error is that of a pending act. It is [ErrSuperseded] if another sync of the list has begun in the
+// meantime, or [Service.Update] has changed the list. Other errors are those of [Read], of the file and of the store. The error is kept with the list until a sync is completed.
 func (s *Service) Sync(ctx context.Context, req SyncRequest) (SyncResult, error) {
 	if req.Progress == nil {
 		req.Progress = func() {}
@@ -157,6 +162,8 @@ type listSync struct {
 	at      time.Time
 	wanted  wantedEntries
 	result  SyncResult
+	// digest is that of the taken entries, if a second operator may have to approve the sync.
+	digest hash.Hash
 	// taken counts the entries of the file that the list can hold, and held those that it holds.
 	taken, held int
 	// gone are the IDs of the assets to withdraw.
@@ -164,7 +171,7 @@ type listSync struct {
 }
 
 func (s *Service) newSync(list List, req SyncRequest) *listSync {
-	return &listSync{service: s, list: list, req: req, at: s.clock(), wanted: newWantedEntries()}
+	return &listSync{service: s, list: list, req: req, at: s.clock(), wanted: newWantedEntries(), digest: sha256.New()}
 }
 
 // run executes the sync.
@@ -190,14 +197,14 @@ func (s *listSync) plan(ctx context.Context) (SyncResult, error) {
 	if s.result.Refused > s.taken {
 		return s.result, ErrMostlyRefused
 	}
-	for held, err := range s.heldEntries(ctx) {
+	for held, err := range s.service.heldEntries(ctx, s.list.ID, s.req.Progress) {
 		if err != nil {
 			return s.result, err
 		}
 		s.compare(held)
 	}
 	s.result.Added += s.wanted.missing()
-	return s.result, s.brake()
+	return s.result, s.hold(ctx, s.brake())
 }
 
 // entries yields the entries of the file from its start.
@@ -218,11 +225,11 @@ func (s *listSync) entries(ctx context.Context) iter.Seq2[Entry, error] {
 	}
 }
 
-// heldEntries yields what the list holds.
-func (s *listSync) heldEntries(ctx context.Context) iter.Seq2[HeldEntry, error] {
+// heldEntries yields what a list holds.
+func (s *Service) heldEntries(ctx context.Context, listID int64, progress func()) iter.Seq2[HeldEntry, error] {
 	return step.Pages(0, func(e HeldEntry) int64 { return e.ID }, func(after int64, limit int) (step.Page[HeldEntry], error) {
-		s.req.Progress()
-		return s.service.store.ListEntries(ctx, s.list.ID, after, limit)
+		progress()
+		return s.store.ListEntries(ctx, listID, after, limit)
 	})
 }
 
@@ -236,6 +243,7 @@ func (s *listSync) take(entry Entry) {
 	switch {
 	case err == nil:
 		s.taken++
+		s.addToDigest(entry.StatusItem)
 		return
 	case errors.As(err, &left):
 		return
@@ -297,8 +305,6 @@ func (s *listSync) brake() error {
 	synced := !s.list.SyncedAt.IsZero()
 	added, withdrawn := s.result.Added, s.result.Withdrawn
 	switch {
-	case s.req.Confirm:
-		return nil
 	case s.taken == 0:
 		return fmt.Errorf("%w: the file has no entries", ErrUnconfirmed)
 	case synced && withdrawn > maxWithdrawn && 10*withdrawn > s.held:

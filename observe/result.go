@@ -10,6 +10,7 @@ import (
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/idempotency"
 	"github.com/apguard/apguard/lists"
+	"github.com/apguard/apguard/pending"
 	"github.com/apguard/apguard/report"
 	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/webhook"
@@ -58,6 +59,7 @@ var refusals = [...]error{
 	dispute.ErrExists, dispute.ErrNotFound, dispute.ErrTooManyNotes, dispute.ErrInvalidTransition,
 	idempotency.ErrReused, idempotency.ErrInProgress,
 	lists.ErrNotFound, lists.ErrNameTaken, lists.ErrTooMany, lists.ErrSuperseded,
+	pending.ErrNotFound, pending.ErrDecided, pending.ErrExpired, pending.ErrSameOperator, pending.ErrSyncAgain,
 	report.ErrNotFound, report.ErrProposalNotFound, report.ErrReviewNotFound, report.ErrNotDecision,
 	report.ErrWithdrawn, report.ErrTooManyReviews, report.ErrDecided,
 	storage.ErrNotEmpty,

@@ -20,7 +20,7 @@ import (
 // caller, and that are no operations.
 func unobserved() []string {
 	return []string{
-		"AssetsByIdentity", "Close", "DisputeEvents", "DueEndpoints", "Feed", "LastDisputeEvent",
+		"AssetsByIdentity", "Close", "DisputeEvents", "DueEndpoints", "Feed", "LastAct", "LastDisputeEvent",
 		"OrganizationsByID", "Ping", "PruneIdempotency", "PublishChanges", "RecordKeyUse", "Since", "UsersByID",
 	}
 }

@@ -73,7 +73,7 @@ func (s *Service) File(ctx context.Context, req FileRequest) (Filed, error) {
 		return Filed{}, err
 	}
 	filed, err := s.store.FileReport(ctx, cmd)
-	filed, replayed, err := orReplay(ctx, s.store, InOrganization(req.OrganizationID), filed, err)
+	filed, replayed, err := orReplay(ctx, s.store, nil, InOrganization(req.OrganizationID), filed, err)
 	return Filed{Report: filed, Replayed: replayed}, err
 }
 

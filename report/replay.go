@@ -57,13 +57,13 @@ func record(claim idempotency.Claim, r Report) idempotency.Record {
 
 // updated returns the result of an update.
 func (s *ReviewService) updated(ctx context.Context, scope Scope, r Report, err error) (Updated, error) {
-	r, replayed, err := orReplay(ctx, s.store, scope, r, err)
+	r, replayed, err := orReplay(ctx, s.store, s.brake, scope, r, err)
 	return Updated{Report: r, Replayed: replayed}, err
 }
 
 // orReplay returns the report and the error that a store has returned. If the error is that of a
 // retry, it returns the report of the first time.
-func orReplay(ctx context.Context, store Store, scope Scope, r Report, err error) (_ Report, replayed bool, _ error) {
+func orReplay(ctx context.Context, store Store, brake asset.Brake, scope Scope, r Report, err error) (_ Report, replayed bool, _ error) {
 	var replay *idempotency.ReplayError
 	if !errors.As(err, &replay) {
 		return r, false, err
@@ -71,6 +71,9 @@ func orReplay(ctx context.Context, store Store, scope Scope, r Report, err error
 	var a answer
 	if err := json.Unmarshal(replay.Answer, &a); err != nil {
 		return Report{}, false, fmt.Errorf("%w: %w", idempotency.ErrMalformedRecord, err)
+	}
+	if a.ReportID == 0 {
+		return Report{}, false, asset.Replayed(ctx, brake, replay)
 	}
 	r, err = store.ReportByID(ctx, scope, a.ReportID)
 	if err != nil {

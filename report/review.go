@@ -131,43 +131,58 @@ func ifReviewField(id *int64) string {
 //
 // The error is an [*asset.InputError], [ErrProposalNotFound] or [ErrTooManyReviews]. It matches
 // [asset.ErrProtected] if an APPROVE would block a protected asset without confirming it. It is
-// [asset.ErrChanged] if IfReview is not the review in effect. With a
-// key, it can be [idempotency.ErrReused] or [idempotency.ErrInProgress].
+// [asset.ErrChanged] if IfReview is not the review in effect. With a [Brake], it is that of a pending act if an
+// APPROVE blocks a protected asset and confirms it; see package pending. With a key, it can be [idempotency.ErrReused] or [idempotency.ErrInProgress].
 func (s *ReviewService) Review(ctx context.Context, req ReviewRequest) (Updated, error) {
 	if err := req.Validate(); err != nil {
 		return Updated{}, err
 	}
 	at := s.clock()
-	protections, err := s.protections(ctx, req, at)
+	proposal, protections, err := s.protections(ctx, req, at)
 	if err != nil {
 		return Updated{}, err
 	}
-	updated, err := s.store.AddReviews(ctx, ReviewCommand{
+	cmd := ReviewCommand{
 		ReviewRequest: req,
 		At:            at,
 		Protections:   protections,
 		Claim:         claim(req.Idempotency, "report.review", req.Scope, req.Actor, at, req.fields),
-	})
+	}
+	if req.ConfirmProtected && len(protections) > 0 {
+		return s.updated(ctx, req.Scope, Report{}, s.brake.HoldReview(ctx, cmd, proposal))
+	}
+	updated, err := s.store.AddReviews(ctx, cmd)
 	if errors.Is(err, ErrNotFound) {
 		return Updated{}, ErrProposalNotFound
 	}
 	return s.updated(ctx, req.Scope, updated, err)
 }
 
-// protections returns those of the asset that the request must not block. A proposal that does not exist has none.
-func (s *ReviewService) protections(ctx context.Context, req ReviewRequest, at time.Time) (asset.Protections, error) {
-	if req.Status != ReviewApprove || req.ConfirmProtected {
-		return nil, nil
+// protections returns those of the asset that the request must not block, and the proposal. A proposal that does
+// not exist has none.
+func (s *ReviewService) protections(ctx context.Context, req ReviewRequest, at time.Time) (proposal Proposal, _ asset.Protections, err error) {
+	if req.Status != ReviewApprove || req.ConfirmProtected && s.brake == nil {
+		return Proposal{}, nil, nil
 	}
-	proposal, err := s.store.Proposal(ctx, req.Scope, req.ProposalID)
+	proposal, err = s.store.Proposal(ctx, req.Scope, req.ProposalID)
 	switch {
 	case errors.Is(err, ErrProposalNotFound):
-		return nil, nil
+		return Proposal{}, nil, nil
 	case err != nil || proposal.ProposedStatus != asset.StatusBlocked:
-		return nil, err
-	default:
-		return s.protector.Protections(ctx, []asset.Identity{proposal.Asset.Identity}, at)
+		return proposal, nil, err
 	}
+	protections, err := s.protector.Protections(ctx, []asset.Identity{proposal.Asset.Identity}, at)
+	return proposal, protections, err
+}
+
+// Brake holds back what a second operator must approve. Package pending has it. It must be safe for concurrent use.
+type Brake interface {
+	asset.Brake
+	// HoldReview makes the command, which approves the proposal that a protected asset is BLOCKED, a pending act, and
+	// returns the error that has the act. The error is an [*asset.InputError] if the command has no actor, and
+	// [asset.ErrChanged] as for the command itself. For a request that is sent again, it is an
+	// [*idempotency.ReplayError].
+	HoldReview(ctx context.Context, cmd ReviewCommand, proposal Proposal) error
 }
 
 // ReviewCommand is a valid review of one proposal, or of all undecided proposals of a

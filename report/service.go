@@ -15,6 +15,8 @@ type Options struct {
 	// Protector finds the protected ones of assets that an approval would block. Nil means
 	// [asset.SuffixProtector].
 	Protector asset.Protector
+	// Brake, unless nil, makes a confirmed approval that a protected asset is BLOCKED a pending act.
+	Brake Brake
 }
 
 func (o Options) clock() func() time.Time {
@@ -42,6 +44,7 @@ type ReviewService struct {
 	store     ReviewStore
 	clock     func() time.Time
 	protector asset.Protector
+	brake     Brake
 }
 
 // NewReviewService returns a ReviewService on the store.
@@ -49,5 +52,5 @@ func NewReviewService(store ReviewStore, opts Options) *ReviewService {
 	if opts.Protector == nil {
 		opts.Protector = asset.SuffixProtector{}
 	}
-	return &ReviewService{store: store, clock: opts.clock(), protector: opts.Protector}
+	return &ReviewService{store: store, clock: opts.clock(), protector: opts.Protector, brake: opts.Brake}
 }

@@ -127,6 +127,9 @@ var decoders = map[string]decoder{
 	"/report/escalate":               errorOf(request.Call.EscalateReport),
 	"/report/create":                 errorOf(request.Call.FileReport),
 	"/organization/get":              errorOf(request.Call.GetOrganization),
+	"/pending/list":                  errorOf(request.Call.ListActs),
+	"/pending/approve":               errorOf(request.Call.DecideAct),
+	"/pending/reject":                errorOf(request.Call.DecideAct),
 }
 
 // decoder returns the decoder of the operation, or nil if there is no such operation.

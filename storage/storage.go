@@ -20,6 +20,7 @@
 //	report.ReviewStore          5  report.ReviewService     reviews of proposals (and report.Store)
 //	protect.Store               1  protect.Service          what is on allowlists, for protection
 //	lists.Store                 6  lists.Service            lists, and what they hold
+//	pending.Store               5  pending.Service          acts that wait (and asset.Store, lists.Store)
 //	webhook.Store               6  webhook.Service          endpoints of webhooks
 //	trail.Store                 1  trail.Service            the audit trail
 //	Store                       4  apguard.Guard            Import, PruneIdempotency, Ping, Close
@@ -122,6 +123,7 @@ import (
 	"github.com/apguard/apguard/audit/trail"
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/lists"
+	"github.com/apguard/apguard/pending"
 	"github.com/apguard/apguard/protect"
 	"github.com/apguard/apguard/report"
 	"github.com/apguard/apguard/webhook"
@@ -162,6 +164,7 @@ type Store interface {
 	report.ReviewStore
 	protect.Store
 	lists.Store
+	pending.Store
 	webhook.Store
 	trail.Store
 

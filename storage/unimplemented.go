@@ -13,6 +13,7 @@ import (
 	"github.com/apguard/apguard/audit/trail"
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/lists"
+	"github.com/apguard/apguard/pending"
 	"github.com/apguard/apguard/report"
 	"github.com/apguard/apguard/step"
 	"github.com/apguard/apguard/webhook"
@@ -29,6 +30,21 @@ var _ Store = Unimplemented{}
 
 // unimplemented returns the error of a method.
 func unimplemented(method string) error { return fmt.Errorf("%s: %w", method, ErrUnimplemented) }
+
+// ActByID implements [Store].
+func (Unimplemented) ActByID(context.Context, int64) (pending.Act, error) {
+	return pending.Act{}, unimplemented("ActByID")
+}
+
+// Acts implements [Store].
+func (Unimplemented) Acts(context.Context, pending.ListRequest, time.Time) (step.Page[pending.Act], error) {
+	return step.Page[pending.Act]{}, unimplemented("Acts")
+}
+
+// AddAct implements [Store].
+func (Unimplemented) AddAct(context.Context, pending.AddCommand) (pending.Act, error) {
+	return pending.Act{}, unimplemented("AddAct")
+}
 
 // AddEndpoint implements [Store].
 func (Unimplemented) AddEndpoint(context.Context, webhook.Endpoint, audit.Entry) (webhook.Endpoint, error) {
@@ -93,6 +109,11 @@ func (Unimplemented) CountDue(context.Context, time.Time) (asset.DueCount, error
 // CreateDispute implements [Store].
 func (Unimplemented) CreateDispute(context.Context, dispute.CreateCommand) (dispute.Dispute, error) {
 	return dispute.Dispute{}, unimplemented("CreateDispute")
+}
+
+// DecideAct implements [Store].
+func (Unimplemented) DecideAct(context.Context, pending.DecideCommand) (pending.Act, error) {
+	return pending.Act{}, unimplemented("DecideAct")
 }
 
 // DecideEntries implements [Store].
@@ -208,6 +229,11 @@ func (Unimplemented) Keys(context.Context, int64) ([]account.Key, error) {
 // KeysByFingerprint implements [Store].
 func (Unimplemented) KeysByFingerprint(context.Context, [6]uint8) ([]account.Key, error) {
 	return nil, unimplemented("KeysByFingerprint")
+}
+
+// LastAct implements [Store].
+func (Unimplemented) LastAct(context.Context) (int64, error) {
+	return 0, unimplemented("LastAct")
 }
 
 // LastDisputeEvent implements [Store].

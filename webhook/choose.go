@@ -7,6 +7,7 @@ import (
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/internal/wire"
+	"github.com/apguard/apguard/pending"
 )
 
 // Entry is a change in the feed with its place.
@@ -22,7 +23,7 @@ type Choice struct {
 	// Batch is the zero value if there is nothing to send.
 	Batch   Batch
 	Message Message
-	// Events is the number of changes, or events of disputes, in the message.
+	// Events is the number of changes, events of disputes or acts in the message.
 	Events int
 	// Before is a place right before the batch, and After one right after it. If there is nothing
 	// to send, After is a place behind all events that need not be examined again.
@@ -36,6 +37,9 @@ func (e Endpoint) Takes(event EventType) bool { return slices.Contains(e.Events,
 func (e Endpoint) TakesDisputes() bool {
 	return e.Takes(EventDisputeCreated) || e.Takes(EventDisputeResolved)
 }
+
+// TakesActs reports whether the endpoint receives acts.
+func (e Endpoint) TakesActs() bool { return e.Takes(EventPendingCreated) }
 
 // Choose returns what the endpoint is sent next of the feed: the first changes of a status that its
 // filter matches. The entries follow the place.
@@ -102,16 +106,32 @@ func (e Endpoint) ChooseDispute(store asset.StoreID, from Place, events []disput
 	return choice
 }
 
+// ChooseAct returns what the endpoint is sent next of the acts, as [Endpoint.ChooseDispute] does of the events of
+// disputes. The filter does not matter. A repeated message is the same although the act was decided in the meantime.
+func (e Endpoint) ChooseAct(store asset.StoreID, from Place, acts []pending.Act) Choice {
+	choice := Choice{Before: from, After: from}
+	if len(acts) == 0 || !e.TakesActs() || e.Batch != (Batch{}) && acts[0].ID > e.Batch.Last {
+		return choice
+	}
+	id := acts[0].ID
+	choice.Events, choice.After.Act = 1, id
+	choice.Batch = Batch{First: id, Last: id, Act: true}
+	choice.Message = e.message(store, choice.Batch, actBody(acts[0]))
+	return choice
+}
+
 // End is where all events end.
 type End struct {
 	Feed asset.Feed
 	// Dispute is the position of the last event of a dispute.
 	Dispute int64
+	// Act is the ID of the last act.
+	Act int64
 }
 
 // Place returns the place behind all events.
 func (end End) Place() Place {
-	return Place{Cursor: end.Feed.End(), Position: end.Feed.Last, Dispute: end.Dispute}
+	return Place{Cursor: end.Feed.End(), Position: end.Feed.Last, Dispute: end.Dispute, Act: end.Act}
 }
 
 // Locate returns the place from which the endpoint continues. It differs from its Place if the feed
@@ -126,13 +146,16 @@ func (end End) Place() Place {
 func (e Endpoint) Locate(end End) (Place, error) {
 	_, err := end.Feed.Position(e.Place.Cursor)
 	last := end.Feed.Last
-	if e.Batch.Dispute {
+	switch {
+	case e.Batch.Dispute:
 		last = end.Dispute
+	case e.Batch.Act:
+		last = end.Act
 	}
 	switch {
 	case errors.Is(err, asset.ErrForeignCursor):
 		return e.Place.in(end), nil
-	case e.Batch.Last > last, e.TakesDisputes() && e.Place.Dispute > end.Dispute:
+	case e.Batch.Last > last, e.TakesDisputes() && e.Place.Dispute > end.Dispute, e.TakesActs() && e.Place.Act > end.Act:
 		return Place{}, asset.ErrFutureCursor
 	case err == nil, !e.Takes(EventStatusChanged):
 		return e.Place, nil
@@ -155,6 +178,9 @@ func (p Place) in(end End) Place {
 	}
 	if p.Dispute > end.Dispute {
 		p.Dispute = 0
+	}
+	if p.Act > end.Act {
+		p.Act = 0
 	}
 	p.Cursor = cursorAt(end.Feed, p.Position)
 	return p

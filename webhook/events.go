@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/apguard/apguard/dispute"
+	"github.com/apguard/apguard/pending"
 )
 
 // End returns the present end of all events. Like the following methods, it is for senders.
@@ -12,8 +13,12 @@ func (s *Service) End(ctx context.Context) (End, error) {
 	if err != nil {
 		return End{}, err
 	}
-	last, err := s.disputes.LastDisputeEvent(ctx)
-	return End{Feed: feed, Dispute: last}, err
+	last, err := s.events.LastDisputeEvent(ctx)
+	if err != nil {
+		return End{}, err
+	}
+	act, err := s.events.LastAct(ctx)
+	return End{Feed: feed, Dispute: last, Act: act}, err
 }
 
 // Changes returns changes after the place up to the end, at most limit of them, and none only if there
@@ -34,7 +39,7 @@ func (s *Service) Changes(ctx context.Context, after Place, end End, limit int) 
 
 // Disputes is like [Service.Changes], for the events of disputes.
 func (s *Service) Disputes(ctx context.Context, after Place, end End, limit int) ([]dispute.Event, error) {
-	page, err := s.disputes.DisputeEvents(ctx, after.Dispute, limit)
+	page, err := s.events.DisputeEvents(ctx, after.Dispute, limit)
 	events := page.Items
 	for i, event := range events {
 		if event.Position > end.Dispute {
@@ -42,4 +47,16 @@ func (s *Service) Disputes(ctx context.Context, after Place, end End, limit int)
 		}
 	}
 	return events, err
+}
+
+// Acts is like [Service.Changes], for acts that wait or waited for a second operator.
+func (s *Service) Acts(ctx context.Context, after Place, end End, limit int) ([]pending.Act, error) {
+	page, err := s.events.Acts(ctx, pending.ListRequest{After: after.Act, Limit: limit}, s.Now())
+	acts := page.Items
+	for i, act := range acts {
+		if act.ID > end.Act {
+			return acts[:i], err
+		}
+	}
+	return acts, err
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // Filter selects events. A change must match both fields, and an event of a dispute the first one. An
-// empty field matches every event.
+// empty field matches every event. Acts match every filter.
 type Filter struct {
 	// Types are the types of the assets.
 	Types []asset.Type `json:"types,omitzero"`

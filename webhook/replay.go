@@ -62,7 +62,17 @@ func (s *Service) placeAt(ctx context.Context, from time.Time) (Place, error) {
 		}
 		return events[0].Position, events[0].At, nil
 	})
-	return Place{Cursor: cursorAt(end.Feed, change), Position: change, Dispute: event}, err
+	if err != nil {
+		return Place{}, err
+	}
+	act, err := before(from, end.Act, func(after int64) (int64, time.Time, error) {
+		acts, err := s.Acts(ctx, Place{Act: after}, end, 1)
+		if err != nil || len(acts) == 0 {
+			return 0, time.Time{}, err
+		}
+		return acts[0].ID, acts[0].CreatedAt, nil
+	})
+	return Place{Cursor: cursorAt(end.Feed, change), Position: change, Dispute: event, Act: act}, err
 }
 
 // before returns a position before the first event that is not older than the time, and after all

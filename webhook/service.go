@@ -6,7 +6,6 @@ import (
 
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/audit"
-	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/internal/outbound"
 	"github.com/apguard/apguard/step"
 )
@@ -24,19 +23,18 @@ type Options struct {
 // Service manages endpoints. It is for operators, because endpoints receive changes of all
 // organizations, and the secrets are in the store. It is safe for concurrent use.
 type Service struct {
-	store    Store
-	feed     asset.FeedStore
-	disputes dispute.EventStore
-	options  Options
+	store   Store
+	feed    asset.FeedStore
+	events  EventStore
+	options Options
 }
 
-// NewService returns a Service on the store, and on the feed and the events of disputes of that
-// store.
-func NewService(store Store, feed asset.FeedStore, disputes dispute.EventStore, opts Options) *Service {
+// NewService returns a Service on the store, and on the feed and the other events of that store.
+func NewService(store Store, feed asset.FeedStore, events EventStore, opts Options) *Service {
 	if opts.Clock == nil {
 		opts.Clock = time.Now
 	}
-	return &Service{store: store, feed: feed, disputes: disputes, options: opts}
+	return &Service{store: store, feed: feed, events: events, options: opts}
 }
 
 // AllowPrivate reports whether [Options] allows addresses that are not public.

@@ -6,7 +6,9 @@ import (
 	"time"
 
 	"github.com/apguard/apguard/audit"
+	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/internal/outbound"
+	"github.com/apguard/apguard/pending"
 	"github.com/apguard/apguard/step"
 )
 
@@ -39,6 +41,13 @@ type Store interface {
 
 	// RemoveEndpoint removes the endpoint and records the entry, or returns ErrNotFound.
 	RemoveEndpoint(ctx context.Context, id int64, entry audit.Entry) error
+}
+
+// EventStore has the events that are not in the feed. [pending.Store] has the contract of the last two methods.
+type EventStore interface {
+	dispute.EventStore
+	Acts(ctx context.Context, req pending.ListRequest, now time.Time) (step.Page[pending.Act], error)
+	LastAct(ctx context.Context) (int64, error)
 }
 
 // DueCursor is a position in the list of endpoints that are due: right after the endpoint with

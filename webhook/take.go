@@ -94,7 +94,7 @@ func (s *Service) Relocate(ctx context.Context, seen Endpoint, to Place) (Endpoi
 		if !e.canTake(seen, now) {
 			return Endpoint{}, ErrNotDue
 		}
-		if e.Place.Position != to.Position || e.Place.Dispute != to.Dispute {
+		if e.Place.Position != to.Position || e.Place.Dispute != to.Dispute || e.Place.Act != to.Act {
 			e.Batch = Batch{}
 		}
 		e.Place = to

@@ -1,5 +1,6 @@
 // Package webhook sends events to HTTP endpoints of other systems, by the Standard Webhooks
-// specification 1.0.0. Events are changes of status, and disputes that are created or closed.
+// specification 1.0.0. Events are changes of status, disputes that are created or closed, and acts that wait for a second
+// operator.
 //
 // An endpoint is a stored record with a URL, a secret and a place behind the events that it has
 // received. Operators manage endpoints with a [Service]. Package deliver sends the messages:
@@ -8,7 +9,7 @@
 //	go sender.Run(ctx)
 //
 // Each endpoint receives every event of its kinds that its filter matches at least once. It receives
-// changes in the order of the feed, and the events of disputes in their own order. Between the two,
+// changes in the order of the feed, and the events of disputes, and acts, in orders of their own. Between them,
 // there is none: a dispute that is accepted may be reported before the change of its asset.
 //
 // One request of an endpoint runs at a time, on any number of servers: a [Service.Take] gives the
@@ -108,9 +109,11 @@ const (
 	EventDisputeCreated EventType = "dispute.created"
 	// EventDisputeResolved is that a dispute was accepted, rejected or withdrawn.
 	EventDisputeResolved EventType = "dispute.resolved"
+	// EventPendingCreated is that an act waits for a second operator; see package pending.
+	EventPendingCreated EventType = "pending.created"
 )
 
-var eventTypes = [...]EventType{EventStatusChanged, EventDisputeCreated, EventDisputeResolved}
+var eventTypes = [...]EventType{EventStatusChanged, EventDisputeCreated, EventDisputeResolved, EventPendingCreated}
 
 // EventTypes returns all kinds of events. The caller owns the slice.
 func EventTypes() []EventType { return slices.Clone(eventTypes[:]) }
@@ -159,6 +162,8 @@ type Place struct {
 	Position int64 `json:"position"`
 	// Dispute is the position of an event of a dispute.
 	Dispute int64 `json:"dispute"`
+	// Act is the ID of a pending act.
+	Act int64 `json:"act"`
 }
 
 // Batch identifies what a message has by the positions of its first and its last change. The zero
@@ -168,4 +173,6 @@ type Batch struct {
 	Last  int64 `json:"last"`
 	// Dispute says that the positions are those of an event of a dispute, and equal.
 	Dispute bool `json:"dispute,omitzero"`
+	// Act says that the positions are the ID of a pending act.
+	Act bool `json:"act,omitzero"`
 }

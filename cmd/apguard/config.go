@@ -41,6 +41,8 @@ type config struct {
 	origins []string
 	// refuseBlocked keeps organizations from allowing BLOCKED assets.
 	refuseBlocked bool
+	// fourEyes makes operators approve what others do to many.
+	fourEyes bool
 	// privateWebhooks allows webhook endpoints in the server's own network.
 	privateWebhooks bool
 	// protected is the file of protected hosts, or empty.
@@ -95,6 +97,10 @@ func (c *config) flags() []cli.Flag {
 		&cli.BoolFlag{
 			Name: "refuse-blocked", Destination: &c.refuseBlocked,
 			Usage: "refuse to add to an allowlist what is BLOCKED itself or by its domain, which would make it ALLOWED for everybody",
+		},
+		&cli.BoolFlag{
+			Name: "four-eyes", Destination: &c.fourEyes,
+			Usage: "let another operator approve when one blocks a protected asset, confirms a sync that was stopped, or removes a list",
 		},
 		privateWebhooksFlag(&c.privateWebhooks),
 		privateListsFlag(&c.privateLists),

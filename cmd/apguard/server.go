@@ -74,6 +74,7 @@ func runServer(ctx context.Context, config config, stdout, stderr io.Writer) (er
 	guard := apguard.New(store, apguard.Options{
 		ExternalLists: lists,
 		RefuseBlocked: config.refuseBlocked,
+		FourEyes:      config.fourEyes,
 		OnError:       func(err error) { logger.Error("regular work failed; trying again", "error", err) },
 
 		PrivateWebhooks: config.privateWebhooks,

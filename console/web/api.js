@@ -90,6 +90,9 @@ async function send(which, method, path, { query, body, idempotencyKey, signal }
   if (!response.ok) {
     throw await refusal(response, which);
   }
+  if (response.status === 202) {
+    throw new ApiError(202, "Nothing is changed until another operator approves this", [], which);
+  }
   return response;
 }
 

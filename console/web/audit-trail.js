@@ -21,6 +21,7 @@ const kinds = {
   KEY: ["keys", "the key"], USER: ["users", "the user"], ORGANIZATION: ["organizations", "the organization"],
   GROUP: ["groups", "the group"], WEBHOOK: ["webhooks", "the webhook"], IMPORT: ["imports", "a store"],
   ERASURE: ["erasures", "a person"], LIST: ["lists", "the list"], PRUNING: ["prunings", "old records"],
+  PENDING: ["pending acts", "the act"],
 };
 
 /** @type {Record<Entry["action"], string>} */
@@ -29,6 +30,7 @@ const actions = {
   REVOKED: "revoked", EXPIRY_SET: "set the expiry of", PAUSED: "paused", RESUMED: "resumed", REPLAYED: "replayed",
   LIST_STARTED: "started to import a list into", SEEDED: "filled", ERASED: "erased", SYNCED: "synced",
   DEACTIVATED: "deactivated", REACTIVATED: "reactivated", PRUNED: "pruned",
+  APPROVED: "approved", REJECTED: "rejected",
 };
 
 /** @type {Record<Entry["actor"]["channel"], string>} */

@@ -11,6 +11,7 @@ export const events = [
   ["asset.status_changed", "the status of an asset changes"],
   ["dispute.created", "a dispute is created"],
   ["dispute.resolved", "a dispute is accepted, rejected or withdrawn"],
+  ["pending.created", "an act waits for a second operator"],
 ];
 
 /**

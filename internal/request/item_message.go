@@ -35,6 +35,8 @@ func ItemMessage(err error) (string, error) {
 		return "Contradicts an earlier status of the same asset", nil
 	case errors.Is(err, asset.ErrChanged):
 		return "Changed in the meantime", nil
+	case errors.Is(err, asset.ErrPending):
+		return "Another operator must approve this", nil
 	case errors.As(err, &input):
 		return strings.Join(IssueTexts(input.Issues, asset.Issue.String), "; "), nil
 	default:

@@ -15,31 +15,34 @@ type reviewRow struct {
 
 // AddReviews implements [report.ReviewStore].
 func (s *Store) AddReviews(ctx context.Context, cmd report.ReviewCommand) (report.Report, error) {
-	return writeOnce(ctx, s, cmd.Claim, cmd.Record, func(t *tables) (report.Report, error) {
-		row, err := t.reviewedReport(cmd)
-		if err != nil {
-			return report.Report{}, err
+	return writeOnce(ctx, s, cmd.Claim, cmd.Record, func(t *tables) (report.Report, error) { return t.addReviews(cmd) })
+}
+
+// addReviews is the step of AddReviews.
+func (t *tables) addReviews(cmd report.ReviewCommand) (report.Report, error) {
+	row, err := t.reviewedReport(cmd)
+	if err != nil {
+		return report.Report{}, err
+	}
+	full := t.fullReport(row)
+	totals := make(map[int64]report.ReviewTotal)
+	for _, id := range cmd.ProposalIDs(full) {
+		totals[id] = t.proposals[id].reviewTotal()
+	}
+	reviews, err := cmd.Apply(full, totals)
+	if err != nil {
+		return report.Report{}, err
+	}
+	for _, review := range reviews {
+		review.ID = t.lastReview + 1
+		p := t.proposals[review.ProposalID]
+		if status, sets := review.Sets(p.proposal); sets {
+			review.DecidedAt, review.ChangeID = t.decide(p.asset, status, cmd.At, review.Origin(row.report.ID))
 		}
-		full := t.fullReport(row)
-		totals := make(map[int64]report.ReviewTotal)
-		for _, id := range cmd.ProposalIDs(full) {
-			totals[id] = t.proposals[id].reviewTotal()
-		}
-		reviews, err := cmd.Apply(full, totals)
-		if err != nil {
-			return report.Report{}, err
-		}
-		for _, review := range reviews {
-			review.ID = t.lastReview + 1
-			p := t.proposals[review.ProposalID]
-			if status, sets := review.Sets(p.proposal); sets {
-				review.DecidedAt, review.ChangeID = t.decide(p.asset, status, cmd.At, review.Origin(row.report.ID))
-			}
-			t.addReview(review)
-			p.proposal = review.Apply(p.proposal)
-		}
-		return t.updateReport(row, cmd.At), nil
-	})
+		t.addReview(review)
+		p.proposal = review.Apply(p.proposal)
+	}
+	return t.updateReport(row, cmd.At), nil
 }
 
 // reviewedReport returns the report that the command selects, or ErrNotFound.

@@ -9,26 +9,37 @@ import (
 
 // SetAssetStatuses implements [asset.Store].
 func (s *Store) SetAssetStatuses(ctx context.Context, cmd asset.SetStatusesCommand) ([]asset.Held, error) {
-	return writeOnce(ctx, s, cmd.Claim, cmd.Record, func(t *tables) ([]asset.Held, error) {
-		for _, item := range cmd.Items {
-			held, _ := t.held(item.Identity, cmd.At)
-			if err := cmd.Check(held); err != nil {
-				return nil, err
-			}
+	return writeOnce(ctx, s, cmd.Claim, cmd.Record, func(t *tables) ([]asset.Held, error) { return t.setStatuses(cmd) })
+}
+
+// setStatuses is the step of SetAssetStatuses.
+func (t *tables) setStatuses(cmd asset.SetStatusesCommand) ([]asset.Held, error) {
+	if err := t.checkStatuses(cmd); err != nil {
+		return nil, err
+	}
+	before := make([]asset.Held, len(cmd.Items))
+	for i, item := range cmd.Items {
+		row := t.register(item.Identity)
+		before[i] = row.held(cmd.At)
+		held, stores := cmd.Apply(i, before[i])
+		if stores {
+			row.operators = held.Operators
 		}
-		before := make([]asset.Held, len(cmd.Items))
-		for i, item := range cmd.Items {
-			row := t.register(item.Identity)
-			before[i] = row.held(cmd.At)
-			held, stores := cmd.Apply(i, before[i])
-			if stores {
-				row.operators = held.Operators
-			}
-			t.settle(row, held, cmd.At, cmd.Origin)
+		t.settle(row, held, cmd.At, cmd.Origin)
+	}
+	t.record(cmd.Entry(before))
+	return before, nil
+}
+
+// checkStatuses returns the error of the command's Check.
+func (t *tables) checkStatuses(cmd asset.SetStatusesCommand) error {
+	for i, item := range cmd.Items {
+		held, _ := t.held(item.Identity, cmd.At)
+		if err := cmd.Check(i, held); err != nil {
+			return err
 		}
-		t.record(cmd.Entry(before))
-		return before, nil
-	})
+	}
+	return nil
 }
 
 // Held implements [asset.Store].

@@ -17,6 +17,7 @@ import (
 	"github.com/apguard/apguard/audit"
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/idempotency"
+	"github.com/apguard/apguard/pending"
 	"github.com/apguard/apguard/step"
 	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/webhook"
@@ -78,6 +79,8 @@ type tables struct {
 
 	lists    map[int64]*listRow
 	lastList int64 // the largest ID, even if the list was removed
+
+	acts []pending.Act // ordered by ID, without gaps
 
 	endpoints    map[int64]webhook.Endpoint
 	lastEndpoint int64 // the largest ID

@@ -53,7 +53,7 @@ func resetStatements() string {
 	for _, table := range slices.Backward(sqlstore.Tables()) {
 		statements.WriteString("DELETE FROM " + table + ";")
 	}
-	for _, table := range []string{"groups", "assets", "disputes", "reports", "proposals", "reviews", "webhooks", "lists", "audit"} {
+	for _, table := range []string{"groups", "assets", "disputes", "reports", "proposals", "reviews", "webhooks", "lists", "pending", "audit"} {
 		statements.WriteString("ALTER TABLE apguard_" + table + " ALTER COLUMN id RESTART;")
 	}
 	statements.WriteString("DELETE FROM apguard_feed; ALTER SEQUENCE apguard_changes_id_seq RESTART;")

@@ -18,6 +18,7 @@ import (
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/audit"
 	"github.com/apguard/apguard/audit/trail"
+	"github.com/apguard/apguard/pending"
 	"github.com/apguard/apguard/report"
 	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/storage/internal/test/fixtures"
@@ -31,7 +32,7 @@ import (
 const analyze = `ANALYZE apguard_users, apguard_organizations, apguard_groups, apguard_keys, apguard_assets, apguard_changes, apguard_feed,
 	apguard_allowlist, apguard_reports, apguard_proposals, apguard_reviews, apguard_disputes,
 	apguard_dispute_notes, apguard_dispute_events, apguard_idempotency, apguard_webhooks, apguard_decisions, apguard_lists,
-	apguard_audit`
+	apguard_audit, apguard_pending`
 
 // fillTables inserts 20,000 organizations, groups and keys, 60,000 assets with two changes
 // and two allowlist entries each, of which some end, 120,000 reports with two proposals each by 5,000 users of
@@ -51,6 +52,8 @@ const fillTables = `
 	INSERT INTO apguard_changes (id, asset_id, type, from_status, to_status, changed_at, cause, actor, reference)
 		SELECT nextval('apguard_changes_id_seq'), n, CASE n % 100 WHEN 0 THEN 21 ELSE 0 END, CASE n % 100 WHEN 0 THEN 2 ELSE 1 END, 0, 600000 + n * 10, 4, 0, ''
 		FROM generate_series(1, 60000) n;
+	INSERT INTO apguard_pending (digest, plan, actor, created_at, expires_at, state, decided_by, decided_at, comment)
+		SELECT sha256(n::TEXT::BYTEA)::TEXT, '{}', 1, n, n, CASE n % 100 WHEN 0 THEN 'PENDING' ELSE 'APPROVED' END, 2, n, '' FROM generate_series(1, 20000) n;
 	INSERT INTO apguard_feed (first_change, position, changes) SELECT id, row_number() OVER (ORDER BY id), 1 FROM apguard_changes;
 	INSERT INTO apguard_allowlist (organization_id, asset_id, name, description, added_at)
 		SELECT 1 + n % 7, 1 + n % 60000, '', '', 0 FROM generate_series(1, 120000) n;
@@ -70,9 +73,9 @@ const fillTables = `
 	INSERT INTO apguard_idempotency (id, fingerprint, answer, claimed_at)
 		SELECT sha256(n::TEXT::BYTEA), '', '', n * 10 FROM generate_series(1, 20000) n;
 	INSERT INTO apguard_webhooks (created_at, url, events, filter_types, filter_statuses, state, disabled_by, secret, old_secret,
-			old_secret_until, feed_cursor, feed_position, dispute_position, batch_first, batch_last, batch_dispute, replays, failures, failing_since, last_status,
+			old_secret_until, feed_cursor, feed_position, dispute_position, act_position, batch_first, batch_last, batch_dispute, batch_act, replays, failures, failing_since, last_status,
 			last_failure, last_at, last_success_at, due_at, lease)
-		SELECT 0, '', '', '', '', CASE n % 3 WHEN 0 THEN 'PAUSED' ELSE 'ACTIVE' END, '', '', '', 0, '', 0, 0, 0, 0, FALSE, 0, 0, 0, 0, '', 0, 0,
+		SELECT 0, '', '', '', '', CASE n % 3 WHEN 0 THEN 'PAUSED' ELSE 'ACTIVE' END, '', '', '', 0, '', 0, 0, 0, 0, 0, FALSE, FALSE, 0, 0, 0, 0, '', 0, 0,
 			CASE n % 50 WHEN 0 THEN n ELSE -62135596800000 END, '' FROM generate_series(1, 20000) n;
 	INSERT INTO apguard_decisions (asset_id, source, status, reason, cause, since, actor, note, reference)
 		SELECT n, CASE n % 10 WHEN 0 THEN 1 + n / 10 % 10 ELSE 11 END, 2, 1, 8, 0, 0, '', '' FROM generate_series(1, 60000) n;
@@ -172,6 +175,7 @@ func TestPlans(t *testing.T) {
 		"figures":   testFigurePlans,
 		"keys":      testKeyPlans,
 		"audit":     testAuditPlans,
+		"pending":   testPendingPlans,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, dsn) })
 	}
@@ -226,6 +230,20 @@ func testWebhookPlans(t *testing.T, dsn string) {
 			require.NotContains(t, plan, "Sort")
 			require.Regexp(t, `Index Cond: \(.*ROW\(due_at, id\) > ROW.*\)`, plan)
 		}
+	}
+}
+
+// Acts of a state are read in order from an index, and equal ones are found by another.
+func testPendingPlans(t *testing.T, dsn string) {
+	t.Helper()
+	on := connect(t, dsn)
+	dialect := postgres.Dialect()
+	for index, query := range map[string]squirrel.SelectBuilder{
+		"apguard_pending_state":  dialect.Acts(pending.ListRequest{State: pending.StatePending, After: 7, Limit: 100}, fixtures.Time()),
+		"apguard_pending_digest": dialect.ActsLike(pending.Act{}),
+		"apguard_pending_pkey":   dialect.Acts(pending.ListRequest{After: 7, Limit: 100}, fixtures.Time()),
+	} {
+		require.Contains(t, explain(t.Context(), t, on, plantest.Build(t, query)), "Index Scan using "+index)
 	}
 }
 

@@ -20,6 +20,7 @@ import (
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/audit"
 	"github.com/apguard/apguard/audit/trail"
+	"github.com/apguard/apguard/pending"
 	"github.com/apguard/apguard/report"
 	"github.com/apguard/apguard/storage/internal/sqlstore"
 	"github.com/apguard/apguard/storage/internal/test/fixtures"
@@ -85,9 +86,9 @@ func largeStore(t *testing.T) *sqlite.Store {
 	require.NoError(t, err)
 	_, err = writer.ExecContext(t.Context(), `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 3000)
 		INSERT INTO apguard_webhooks (created_at, url, events, filter_types, filter_statuses, state, disabled_by, secret, old_secret,
-			old_secret_until, feed_cursor, feed_position, dispute_position, batch_first, batch_last, batch_dispute, replays, failures, failing_since, last_status,
+			old_secret_until, feed_cursor, feed_position, dispute_position, act_position, batch_first, batch_last, batch_dispute, batch_act, replays, failures, failing_since, last_status,
 			last_failure, last_at, last_success_at, due_at, lease)
-		SELECT 0, '', '', '', '', iif(n % 3, 'ACTIVE', 'PAUSED'), '', '', '', 0, '', 0, 0, 0, 0, 0, 0, 0, 0, 0, '', 0, 0, iif(n % 50, ?, n), '' FROM numbers`,
+		SELECT 0, '', '', '', '', iif(n % 3, 'ACTIVE', 'PAUSED'), '', '', '', 0, '', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, '', 0, 0, iif(n % 50, ?, n), '' FROM numbers`,
 		sqlstore.Millis(time.Time{}))
 	require.NoError(t, err)
 	_, err = writer.ExecContext(t.Context(), `INSERT INTO apguard_decisions (asset_id, source, status, reason, cause, since, actor, note, reference)
@@ -126,6 +127,7 @@ func TestPlans(t *testing.T) {
 		"figures":   testFigurePlans,
 		"decisions": testDecisionPlans,
 		"audit":     testAuditPlans,
+		"pending":   testPendingPlans,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -330,6 +332,16 @@ func testWebhookPlans(t *testing.T, databases map[string]*sql.DB) {
 			"SEARCH apguard_webhooks USING INTEGER PRIMARY KEY (rowid>?) ":                      sqlite.Dialect().Endpoints(7, 1000),
 		})
 	}
+}
+
+// Acts of a state are read in order from an index, and equal ones are found by another.
+func testPendingPlans(t *testing.T, databases map[string]*sql.DB) {
+	t.Helper()
+	requireSearch(t, databases, map[string]squirrel.SelectBuilder{
+		"SEARCH apguard_pending USING INDEX apguard_pending_state (state=? AND rowid>?) ": sqlite.Dialect().Acts(pending.ListRequest{State: pending.StatePending, After: 7, Limit: 100}, fixtures.Time()),
+		"SEARCH apguard_pending USING INDEX apguard_pending_digest (digest=?) ":           sqlite.Dialect().ActsLike(pending.Act{}),
+		"SEARCH apguard_pending USING INTEGER PRIMARY KEY (rowid>?) ":                     sqlite.Dialect().Acts(pending.ListRequest{After: 7, Limit: 100}, fixtures.Time()),
+	})
 }
 
 // The entries of a list are read in order from an index that has no others, and their assets by their IDs.

@@ -14,6 +14,7 @@ import (
 	"github.com/apguard/apguard/audit/trail"
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/lists"
+	"github.com/apguard/apguard/pending"
 	"github.com/apguard/apguard/report"
 	"github.com/apguard/apguard/step"
 	"github.com/apguard/apguard/storage"
@@ -189,6 +190,18 @@ func (c *caching) Lists(ctx context.Context) ([]lists.List, error) {
 
 func (c *caching) ListEntries(ctx context.Context, listID, after int64, limit int) (step.Page[lists.HeldEntry], error) {
 	return cached(c, "ListEntries", func() (step.Page[lists.HeldEntry], error) { return c.Store.ListEntries(ctx, listID, after, limit) })
+}
+
+func (c *caching) ActByID(ctx context.Context, id int64) (pending.Act, error) {
+	return cached(c, "ActByID", func() (pending.Act, error) { return c.Store.ActByID(ctx, id) })
+}
+
+func (c *caching) LastAct(ctx context.Context) (int64, error) {
+	return cached(c, "LastAct", func() (int64, error) { return c.Store.LastAct(ctx) })
+}
+
+func (c *caching) Acts(ctx context.Context, req pending.ListRequest, now time.Time) (step.Page[pending.Act], error) {
+	return cached(c, "Acts", func() (step.Page[pending.Act], error) { return c.Store.Acts(ctx, req, now) })
 }
 
 func (c *caching) EndpointByID(ctx context.Context, id int64) (webhook.Endpoint, error) {

@@ -11,6 +11,7 @@ import (
 	"github.com/apguard/apguard/audit/trail"
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/lists"
+	"github.com/apguard/apguard/pending"
 	"github.com/apguard/apguard/report"
 	"github.com/apguard/apguard/step"
 	"github.com/apguard/apguard/storage"
@@ -292,6 +293,27 @@ func operations() []operation {
 		}},
 		{name: "WithdrawEntries", write: func(ctx context.Context, store storage.Store) error {
 			return store.WithdrawEntries(ctx, endCommand(lists.List{ID: 1, Begun: 1}, at(10), 4, 2))
+		}},
+		{name: "AddAct", write: func(ctx context.Context, store storage.Store) error {
+			cmd := actCommand(3)
+			cmd.Audit = act()
+			_, err := store.AddAct(ctx, cmd)
+			return err
+		}},
+		{name: "ActByID", read: func(ctx context.Context, store storage.Store) (any, error) {
+			return store.ActByID(ctx, 1)
+		}},
+		{name: "Acts", read: func(ctx context.Context, store storage.Store) (any, error) {
+			return store.Acts(ctx, pending.ListRequest{Limit: 10}, at(0))
+		}},
+		{name: "LastAct", read: func(ctx context.Context, store storage.Store) (any, error) {
+			return store.LastAct(ctx)
+		}},
+		{name: "DecideAct", write: func(ctx context.Context, store storage.Store) error {
+			cmd := approval(1, at(10), 9)
+			cmd.Audit = act()
+			_, err := store.DecideAct(ctx, cmd)
+			return err
 		}},
 		{name: "AddEndpoint", write: func(ctx context.Context, store storage.Store) error {
 			_, err := store.AddEndpoint(ctx, dueEndpoint(at(5)), act())

@@ -9,6 +9,7 @@ import (
 	"github.com/apguard/apguard/audit"
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/lists"
+	"github.com/apguard/apguard/pending"
 	"github.com/apguard/apguard/report"
 	"github.com/apguard/apguard/webhook"
 )
@@ -33,6 +34,7 @@ func (p *probe) fill() {
 	p.decideEntries(decideCommand(list, at(2), asset.StatusBlocked, 2, 6, 7))
 	p.addEndpoint(newEndpoint("https://one.example"))
 	p.addEndpoint(dueEndpoint(at(1)))
+	p.addAct(actCommand(9))
 }
 
 // snapshot has all records that fill and the operations write.
@@ -50,6 +52,7 @@ type snapshot struct {
 	lists         []lists.List
 	listEntries   []lists.HeldEntry
 	endpoints     []webhook.Endpoint
+	acts          []pending.Act
 	audit         []audit.Entry
 }
 
@@ -66,6 +69,7 @@ func (p *probe) snapshot() snapshot {
 		lists:         p.lists(),
 		listEntries:   p.listEntries(1),
 		endpoints:     p.endpoints(),
+		acts:          p.acts("", at(0)),
 		audit:         p.auditTrail(),
 	}
 	for _, r := range s.reports {

@@ -154,7 +154,7 @@ func (m *memory) overdue(e webhook.Endpoint, through webhook.Place) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 
-	if through.Position-e.Place.Position+through.Dispute-e.Place.Dispute >= maxExamined {
+	if through.Position-e.Place.Position+through.Dispute-e.Place.Dispute+through.Act-e.Place.Act >= maxExamined {
 		return true
 	}
 	x, ok := m.examined[e.ID]

@@ -9,6 +9,7 @@ import (
 
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/dispute"
+	"github.com/apguard/apguard/pending"
 	"github.com/apguard/apguard/webhook"
 )
 
@@ -26,6 +27,7 @@ type reader struct {
 	end      webhook.End
 	changes  pages[webhook.Entry]
 	disputes pages[dispute.Event]
+	acts     pages[pending.Act]
 }
 
 func newReader(webhooks *webhook.Service, memory *memory) *reader {
@@ -34,6 +36,7 @@ func newReader(webhooks *webhook.Service, memory *memory) *reader {
 		memory:   memory,
 		changes:  pages[webhook.Entry]{position: func(e webhook.Entry) int64 { return e.Position }},
 		disputes: pages[dispute.Event]{position: func(e dispute.Event) int64 { return e.Position }},
+		acts:     pages[pending.Act]{position: func(a pending.Act) int64 { return a.ID }},
 	}
 }
 
@@ -51,7 +54,7 @@ func (r *reader) refreshLocked(ctx context.Context) (webhook.End, error) {
 		return webhook.End{}, err
 	}
 	if !continues(r.end, end) {
-		r.changes.kept, r.disputes.kept = nil, nil
+		r.changes.kept, r.disputes.kept, r.acts.kept = nil, nil, nil
 		r.memory.reset()
 	}
 	r.end = end
@@ -63,7 +66,7 @@ func (r *reader) refreshLocked(ctx context.Context) (webhook.End, error) {
 // failover that lost commits.
 func continues(before, end webhook.End) bool {
 	return end.Feed.Store == before.Feed.Store && end.Feed.Prunings == before.Feed.Prunings &&
-		end.Feed.Last >= before.Feed.Last && end.Dispute >= before.Dispute
+		end.Feed.Last >= before.Feed.Last && end.Dispute >= before.Dispute && end.Act >= before.Act
 }
 
 // locate returns where the endpoint continues, as [webhook.Endpoint.Locate] does. The end then is
@@ -99,6 +102,16 @@ func (r *reader) disputesAfter(ctx context.Context, after webhook.Place) ([]disp
 
 	return r.disputes.after(after.Dispute, r.end.Dispute, func() ([]dispute.Event, error) {
 		return r.webhooks.Disputes(ctx, after, r.end, asset.MaxLimit)
+	})
+}
+
+// actsAfter returns acts after the place, or none at the end.
+func (r *reader) actsAfter(ctx context.Context, after webhook.Place) ([]pending.Act, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+
+	return r.acts.after(after.Act, r.end.Act, func() ([]pending.Act, error) {
+		return r.webhooks.Acts(ctx, after, r.end, asset.MaxLimit)
 	})
 }
 

@@ -74,7 +74,7 @@ func (s *Sender) Run(ctx context.Context) error {
 
 // moved reports whether there are other events than before.
 func moved(last, end webhook.End) bool {
-	return !continues(last, end) || end.Feed.Last != last.Feed.Last || end.Dispute != last.Dispute
+	return !continues(last, end) || end.Feed.Last != last.Feed.Last || end.Dispute != last.Dispute || end.Act != last.Act
 }
 
 // ended returns why the context of Run has ended.

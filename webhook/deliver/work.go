@@ -28,7 +28,7 @@ var errLost = errors.New("place is lost")
 // returns whether there may be more. It reports errors, and returns [asset.ErrReadOnly] or nil.
 //
 // Messages with disputes and those with changes take turns, so that neither waits until there are
-// none of the other.
+// none of the other. Acts, of which there are few, come first.
 func (s *Sender) work(ctx context.Context, e webhook.Endpoint, slot *slot) (more bool, err error) {
 	began := time.Now()
 	for n := 0; n < turn && time.Since(began) < turnTime; n++ {
@@ -92,6 +92,9 @@ func (s *Sender) choose(ctx context.Context, e webhook.Endpoint, disputesFirst b
 	case e.Batch.Dispute:
 		events, err := s.reader.disputesAfter(ctx, at)
 		return e.ChooseDispute(s.reader.lastEnd().Feed.Store, at, events), false, err
+	case e.Batch.Act:
+		acts, err := s.reader.actsAfter(ctx, at)
+		return e.ChooseAct(s.reader.lastEnd().Feed.Store, at, acts), false, err
 	case e.Batch != (webhook.Batch{}):
 		entries, err := s.reader.changesUntil(ctx, at, e.Batch.Last)
 		return e.Choose(at, entries), false, err
@@ -101,12 +104,15 @@ func (s *Sender) choose(ctx context.Context, e webhook.Endpoint, disputesFirst b
 		first, second = second, first
 	}
 	p := s.memory.progress(e)
-	choice, moreFirst, err := first(ctx, &p)
-	if err != nil || choice.Events > 0 {
-		return choice, true, err
+	for _, next := range [...]func(context.Context, *progress) (webhook.Choice, bool, error){s.nextAct, first, second} {
+		var another bool
+		choice, another, err = next(ctx, &p)
+		if err != nil || choice.Events > 0 {
+			return choice, true, err
+		}
+		more = more || another
 	}
-	choice, moreSecond, err := second(ctx, &p)
-	return choice, moreFirst || moreSecond, err
+	return choice, more, nil
 }
 
 // nextChanges returns what the endpoint is sent of the next page of changes. It moves the progress
@@ -137,6 +143,18 @@ func (s *Sender) nextDispute(ctx context.Context, p *progress) (choice webhook.C
 	choice = p.endpoint.ChooseDispute(end.Feed.Store, p.through, events)
 	s.examined(p, choice)
 	return choice, choice.After.Dispute < end.Dispute, nil
+}
+
+// nextAct is like nextChanges, for acts.
+func (s *Sender) nextAct(ctx context.Context, p *progress) (choice webhook.Choice, more bool, err error) {
+	if !p.endpoint.TakesActs() {
+		return webhook.Choice{After: p.through}, false, nil
+	}
+	acts, err := s.reader.actsAfter(ctx, p.through)
+	if err != nil || len(acts) == 0 {
+		return webhook.Choice{After: p.through}, false, err
+	}
+	return p.endpoint.ChooseAct(s.reader.lastEnd().Feed.Store, p.through, acts), true, nil
 }
 
 // examined moves the progress behind events of which the endpoint is sent none.

@@ -57,6 +57,9 @@ export async function approve(report: Schemas["Report"]): Promise<Schemas["Repor
     if (error) {
       throw new Error(error.message);
     }
+    if ("pending" in data) {
+      throw new Error(`another operator must approve act ${data.pending.id}`);
+    }
     status = data.status;
   }
   return status;

@@ -27,27 +27,31 @@ const (
 // AddReviews implements report.ReviewStore.
 func (s *Store) AddReviews(ctx context.Context, cmd report.ReviewCommand) (report.Report, error) {
 	return writeOnce(ctx, s, "add reviews", cmd.Claim, cmd.Record, func(ctx context.Context, on session) (report.Report, error) {
-		r, err := on.lockReport(ctx, cmd.Scope, reviewedBy(cmd))
-		if err != nil {
-			return report.Report{}, orContractError(err, report.ErrNotFound)
-		}
-		totals := make(map[int64]report.ReviewTotal)
-		for _, id := range cmd.ProposalIDs(r) {
-			if totals[id], err = on.reviewTotal(ctx, id); err != nil {
-				return report.Report{}, err
-			}
-		}
-		reviews, err := cmd.Apply(r, totals)
-		if err != nil {
-			return report.Report{}, ContractError{err}
-		}
-		for _, review := range reviews {
-			if err := on.addReview(ctx, r, review); err != nil {
-				return report.Report{}, err
-			}
-		}
-		return on.updateReport(ctx, r.Updated(cmd.At))
+		return on.addReviews(ctx, cmd)
 	})
+}
+
+func (s session) addReviews(ctx context.Context, cmd report.ReviewCommand) (report.Report, error) {
+	r, err := s.lockReport(ctx, cmd.Scope, reviewedBy(cmd))
+	if err != nil {
+		return report.Report{}, orContractError(err, report.ErrNotFound)
+	}
+	totals := make(map[int64]report.ReviewTotal)
+	for _, id := range cmd.ProposalIDs(r) {
+		if totals[id], err = s.reviewTotal(ctx, id); err != nil {
+			return report.Report{}, err
+		}
+	}
+	reviews, err := cmd.Apply(r, totals)
+	if err != nil {
+		return report.Report{}, ContractError{err}
+	}
+	for _, review := range reviews {
+		if err := s.addReview(ctx, r, review); err != nil {
+			return report.Report{}, err
+		}
+	}
+	return s.updateReport(ctx, r.Updated(cmd.At))
 }
 
 // Proposal implements report.ReviewStore.

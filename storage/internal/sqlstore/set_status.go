@@ -35,7 +35,7 @@ func (s session) setStatuses(ctx context.Context, cmd asset.SetStatusesCommand) 
 	for i := range assets {
 		one := &assets[i]
 		before[i] = one.Held
-		if err := cmd.Check(before[i]); err != nil {
+		if err := cmd.Check(i, before[i]); err != nil {
 			return nil, ContractError{err} // another transaction has changed the asset since checkStatuses
 		}
 		held, stores := cmd.Apply(i, before[i])
@@ -62,7 +62,7 @@ func (s session) checkStatuses(ctx context.Context, cmd asset.SetStatusesCommand
 	if !cmd.Checks() {
 		return nil
 	}
-	for _, item := range cmd.Items {
+	for i, item := range cmd.Items {
 		held, err := s.heldOnIdentity(ctx, SelectAsset+s.dialect.Lock, item.Identity, cmd.At)
 		if errors.Is(err, errNoRow) {
 			held, err = asset.NewHeld(item.Identity), nil
@@ -70,7 +70,7 @@ func (s session) checkStatuses(ctx context.Context, cmd asset.SetStatusesCommand
 		if err != nil {
 			return err
 		}
-		if err := cmd.Check(held); err != nil {
+		if err := cmd.Check(i, held); err != nil {
 			return ContractError{err}
 		}
 	}

@@ -100,6 +100,7 @@ func Tables() []string {
 		"apguard_idempotency",
 		"apguard_webhooks",
 		"apguard_lists",
+		"apguard_pending",
 		"apguard_audit",
 	}
 }

@@ -15,15 +15,15 @@ import (
 const (
 	// endpointColumnNames are the columns of an endpoint that change.
 	endpointColumnNames = `url, events, filter_types, filter_statuses, state, disabled_by, secret, old_secret, old_secret_until,
-			feed_cursor, feed_position, dispute_position, batch_first, batch_last, batch_dispute, replays, failures, failing_since,
+			feed_cursor, feed_position, dispute_position, act_position, batch_first, batch_last, batch_dispute, batch_act, replays, failures, failing_since,
 			last_status, last_failure, last_at, last_success_at, due_at, lease`
 
 	insertEndpoint = `INSERT INTO apguard_webhooks (created_at, ` + endpointColumnNames + `)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 
 	updateEndpoint = `UPDATE apguard_webhooks SET url = ?, events = ?, filter_types = ?, filter_statuses = ?, state = ?, disabled_by = ?,
 			secret = ?, old_secret = ?, old_secret_until = ?, feed_cursor = ?, feed_position = ?, dispute_position = ?,
-			batch_first = ?, batch_last = ?, batch_dispute = ?, replays = ?, failures = ?, failing_since = ?, last_status = ?, last_failure = ?, last_at = ?, last_success_at = ?,
+			act_position = ?, batch_first = ?, batch_last = ?, batch_dispute = ?, batch_act = ?, replays = ?, failures = ?, failing_since = ?, last_status = ?, last_failure = ?, last_at = ?, last_success_at = ?,
 			due_at = ?, lease = ?
 		WHERE id = ?`
 
@@ -50,7 +50,7 @@ func endpointColumns(e webhook.Endpoint) []any {
 	return []any{
 		e.URL, joinNames(e.Events), joinNames(e.Filter.Types), joinNames(e.Filter.Statuses), string(e.State), string(e.DisabledBy),
 		e.Secret.Reveal(), e.OldSecret.Reveal(), Millis(e.OldSecretUntil),
-		e.Place.Cursor.String(), e.Place.Position, e.Place.Dispute, e.Batch.First, e.Batch.Last, e.Batch.Dispute, e.Replays, e.Failures, Millis(e.FailingSince),
+		e.Place.Cursor.String(), e.Place.Position, e.Place.Dispute, e.Place.Act, e.Batch.First, e.Batch.Last, e.Batch.Dispute, e.Batch.Act, e.Replays, e.Failures, Millis(e.FailingSince),
 		e.Last.Status, string(e.Last.Failure), Millis(e.LastAt), Millis(e.LastSuccessAt), Millis(e.DueAt), e.Lease,
 	}
 }
@@ -135,7 +135,7 @@ func scanEndpoint(row Row) (webhook.Endpoint, error) {
 	)
 	err := row.Scan(&e.ID, (*timeColumn)(&e.CreatedAt), &e.URL, &events, &types, &statuses, &e.State, &e.DisabledBy,
 		&secret, &oldSecret, (*timeColumn)(&e.OldSecretUntil),
-		&cursor, &e.Place.Position, &e.Place.Dispute, &e.Batch.First, &e.Batch.Last, &e.Batch.Dispute, &e.Replays, &e.Failures, (*timeColumn)(&e.FailingSince),
+		&cursor, &e.Place.Position, &e.Place.Dispute, &e.Place.Act, &e.Batch.First, &e.Batch.Last, &e.Batch.Dispute, &e.Batch.Act, &e.Replays, &e.Failures, (*timeColumn)(&e.FailingSince),
 		&e.Last.Status, &e.Last.Failure, (*timeColumn)(&e.LastAt), (*timeColumn)(&e.LastSuccessAt), (*timeColumn)(&e.DueAt), &e.Lease)
 	if err != nil {
 		return webhook.Endpoint{}, err

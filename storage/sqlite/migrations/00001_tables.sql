@@ -289,9 +289,11 @@ CREATE TABLE apguard_webhooks (
     feed_cursor      TEXT NOT NULL,
     feed_position    INTEGER NOT NULL,
     dispute_position INTEGER NOT NULL,
+    act_position     INTEGER NOT NULL,
     batch_first      INTEGER NOT NULL,
     batch_last       INTEGER NOT NULL,
     batch_dispute    INTEGER NOT NULL,
+    batch_act        INTEGER NOT NULL,
     replays          INTEGER NOT NULL,
     failures         INTEGER NOT NULL,
     failing_since    INTEGER NOT NULL,
@@ -332,6 +334,24 @@ CREATE TABLE apguard_lists (
 ) STRICT;
 
 CREATE UNIQUE INDEX apguard_lists_name ON apguard_lists (name);
+
+-- Acts that wait for a second operator. plan is JSON, and digest is that of the plan. actor and decided_by are the IDs of users,
+-- who may have been removed.
+CREATE TABLE apguard_pending (
+    id         INTEGER PRIMARY KEY AUTOINCREMENT,
+    digest     TEXT NOT NULL,
+    plan       TEXT NOT NULL,
+    actor      INTEGER NOT NULL,
+    created_at INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL,
+    state      TEXT NOT NULL,
+    decided_by INTEGER NOT NULL,
+    decided_at INTEGER NOT NULL,
+    comment    TEXT NOT NULL
+) STRICT;
+
+CREATE INDEX apguard_pending_digest ON apguard_pending (digest);
+CREATE INDEX apguard_pending_state ON apguard_pending (state);
 
 -- The audit trail. Rows are only inserted. actor and user_id are the IDs of users, who may have been
 -- removed. A row has no text that somebody has written.

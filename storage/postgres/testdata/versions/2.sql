@@ -93,9 +93,9 @@ INSERT INTO apguard_reviews (id, proposal_id, status, weight, reviewed_by, revie
 DELETE FROM apguard_idempotency;
 INSERT INTO apguard_idempotency (id, fingerprint, answer, claimed_at) VALUES (E'\\x3dbfbbab54f2be0421747f59cbcf5b46baa3aee7ff9adc0b33513e78cac83034', E'\\xd1c71ee448dde774e93e5b23a4d471c4d4e868afbfd1242baf3dfc4399f169d0', E'\\x7b226964223a312c2261737365744964223a312c226e6f746573223a5b7b226b696e64223a22415049222c2274657874223a226e6f7465222c22637265617465644174223a22323032352d30312d30355431303a30303a30305a227d5d2c22637265617465644174223a22323032352d30312d30355431303a30303a30305a227d', '1736071200000');
 DELETE FROM apguard_webhooks;
-INSERT INTO apguard_webhooks (id, created_at, url, events, filter_types, filter_statuses, state, disabled_by, secret, old_secret, old_secret_until, feed_cursor, feed_position, dispute_position, batch_first, batch_last, batch_dispute, replays, failures, failing_since, last_status, last_failure, last_at, last_success_at, due_at, lease) VALUES ('1', '-62135596800000', '', '', '', '', 'ACTIVE', '', '', '', '-62135596800000', '', '0', '0', '0', '0', 'false', '0', '0', '-62135596800000', '0', '', '-62135596800000', '-62135596800000', '-62135596800000', '');
-INSERT INTO apguard_webhooks (id, created_at, url, events, filter_types, filter_statuses, state, disabled_by, secret, old_secret, old_secret_until, feed_cursor, feed_position, dispute_position, batch_first, batch_last, batch_dispute, replays, failures, failing_since, last_status, last_failure, last_at, last_success_at, due_at, lease) VALUES ('2', '-62135596800000', '', '', '', '', 'ACTIVE', '', '', '', '-62135596800000', '', '0', '0', '0', '0', 'false', '0', '0', '-62135596800000', '0', '', '-62135596800000', '-62135596800000', '-62135596800000', '');
-INSERT INTO apguard_webhooks (id, created_at, url, events, filter_types, filter_statuses, state, disabled_by, secret, old_secret, old_secret_until, feed_cursor, feed_position, dispute_position, batch_first, batch_last, batch_dispute, replays, failures, failing_since, last_status, last_failure, last_at, last_success_at, due_at, lease) VALUES ('3', '1736071200000', 'https://texts.example/hook?a=''b''', 'asset.status_changed,dispute.created,dispute.resolved', 'URL,PAGE', 'BLOCKED', 'PAUSED', '', 'whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA', 'whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA', '1736071200000', '', '0', '0', '0', '0', 'false', '0', '2', '1736071200000', '0', '', '1736071200000', '1736071200000', '1736071200000', '');
+INSERT INTO apguard_webhooks (id, created_at, url, events, filter_types, filter_statuses, state, disabled_by, secret, old_secret, old_secret_until, feed_cursor, feed_position, dispute_position, act_position, batch_first, batch_last, batch_dispute, batch_act, replays, failures, failing_since, last_status, last_failure, last_at, last_success_at, due_at, lease) VALUES ('1', '-62135596800000', '', '', '', '', 'ACTIVE', '', '', '', '-62135596800000', '', '0', '0', '0', '0', '0', 'false', 'false', '0', '0', '-62135596800000', '0', '', '-62135596800000', '-62135596800000', '-62135596800000', '');
+INSERT INTO apguard_webhooks (id, created_at, url, events, filter_types, filter_statuses, state, disabled_by, secret, old_secret, old_secret_until, feed_cursor, feed_position, dispute_position, act_position, batch_first, batch_last, batch_dispute, batch_act, replays, failures, failing_since, last_status, last_failure, last_at, last_success_at, due_at, lease) VALUES ('2', '-62135596800000', '', '', '', '', 'ACTIVE', '', '', '', '-62135596800000', '', '0', '0', '0', '0', '0', 'false', 'false', '0', '0', '-62135596800000', '0', '', '-62135596800000', '-62135596800000', '-62135596800000', '');
+INSERT INTO apguard_webhooks (id, created_at, url, events, filter_types, filter_statuses, state, disabled_by, secret, old_secret, old_secret_until, feed_cursor, feed_position, dispute_position, act_position, batch_first, batch_last, batch_dispute, batch_act, replays, failures, failing_since, last_status, last_failure, last_at, last_success_at, due_at, lease) VALUES ('3', '1736071200000', 'https://texts.example/hook?a=''b''', 'asset.status_changed,dispute.created,dispute.resolved,pending.created', 'URL,PAGE', 'BLOCKED', 'PAUSED', '', 'whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA', 'whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA', '1736071200000', '', '0', '0', '0', '0', '0', 'false', 'false', '0', '2', '1736071200000', '0', '', '1736071200000', '1736071200000', '1736071200000', '');
 DELETE FROM apguard_lists;
 INSERT INTO apguard_lists (id, name, format, status, reason, url, every, created_at, begun, synced_at, entries, failed_at, error, failures, next_at, etag, last_modified, removing) VALUES ('1', 'list', '', '', '', '', '0', '-62135596800000', '0', '-62135596800000', '0', '-62135596800000', '', '0', '-62135596800000', '', '', 'false');
 INSERT INTO apguard_lists (id, name, format, status, reason, url, every, created_at, begun, synced_at, entries, failed_at, error, failures, next_at, etag, last_modified, removing) VALUES ('2', 'removed', '', '', '', '', '0', '-62135596800000', '0', '-62135596800000', '0', '-62135596800000', '', '0', '-62135596800000', '', '', 'false');
@@ -104,6 +104,8 @@ INSERT INTO apguard_lists (id, name, format, status, reason, url, every, created
 🙂', '3', '1736074800000', E'O''Brien "Straße" \\ 東京
 🙂', E'O''Brien "Straße" \\ 東京
 🙂', 'true');
+DELETE FROM apguard_pending;
+INSERT INTO apguard_pending (id, digest, plan, actor, created_at, expires_at, state, decided_by, decided_at, comment) VALUES ('1', '70f8d706b952379ffb36567f2c17974ff2f5a2d00948c935ac897ee40233d61f', '{"kind":"BLOCK_PROTECTED","assets":[{"identity":{"type":"URL","canonical":"https://asked.example"},"status":"","protection":{"Reason":"","By":""}}]}', '1', '1736071200000', '1736157600000', 'PENDING', '0', '-62135596800000', '');
 DELETE FROM apguard_audit;
 INSERT INTO apguard_audit (id, happened_at, channel, actor, actor_key, kind, action, subject, organization_id, user_id, detail) VALUES ('1', '1736071200000', 'APPLICATION', '0', '', 'KEY', 'REVOKED', '070000000000', '0', '0', '');
 INSERT INTO apguard_audit (id, happened_at, channel, actor, actor_key, kind, action, subject, organization_id, user_id, detail) VALUES ('2', '1736071200000', '', '0', '', 'USER', 'CREATED', '1', '0', '0', '');
@@ -118,9 +120,10 @@ DELETE FROM apguard_locks;
 INSERT INTO apguard_locks (name, taken) VALUES ('groups', '3');
 INSERT INTO apguard_locks (name, taken) VALUES ('lists', '3');
 INSERT INTO apguard_locks (name, taken) VALUES ('organizations', '4');
+INSERT INTO apguard_locks (name, taken) VALUES ('pending', '1');
 INSERT INTO apguard_locks (name, taken) VALUES ('pruning', '0');
 DELETE FROM apguard_store;
-INSERT INTO apguard_store (id, last_position, last_dispute_event, published_at) VALUES (E'\\x50a775a3fd5049768ad244c9aba9308f', '9', '4', '1795967824016');
+INSERT INTO apguard_store (id, last_position, last_dispute_event, published_at) VALUES (E'\\xfb6f294103de4992834bf0be685cd0c1', '9', '4', '1795978015911');
 DELETE FROM apguard_pruned;
 INSERT INTO apguard_pruned (id, position, prunings) VALUES ('1', '0', '0');
 DELETE FROM apguard_feed;
@@ -141,6 +144,7 @@ SELECT setval('apguard_dispute_queue_id_seq', 4);
 SELECT setval('apguard_disputes_id_seq', 3);
 SELECT setval('apguard_groups_id_seq', 3);
 SELECT setval('apguard_lists_id_seq', 3);
+SELECT setval('apguard_pending_id_seq', 1);
 SELECT setval('apguard_proposals_id_seq', 4);
 SELECT setval('apguard_reports_id_seq', 4);
 SELECT setval('apguard_reviews_id_seq', 3);
