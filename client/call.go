@@ -12,6 +12,8 @@ import (
 	"net/url"
 	"strconv"
 	"time"
+
+	"github.com/apguard/apguard/asset"
 )
 
 // call is a request for an operation.
@@ -129,13 +131,21 @@ func (s *sender) attempt(parent context.Context, call call) *Error {
 	watch.pause(s.timeout)
 	failure.Status, failure.RequestID = reply.StatusCode, reply.Header.Get("X-Request-Id")
 	body := watchedBody{reply.Body, watch}
-	if reply.StatusCode != http.StatusOK {
+	if reply.StatusCode != http.StatusOK && reply.StatusCode != http.StatusAccepted {
 		failure.read(reply.Header, body)
 		return failure
 	}
 	received := newResponse(reply, body)
 	received.failed = func(err error) *Error {
 		failure.breakOff(parent, watch, err)
+		return failure
+	}
+	if reply.StatusCode == http.StatusAccepted {
+		var act pendingAct
+		if err := receiveJSON(&act)(received); err != nil {
+			return received.failed(err)
+		}
+		failure.Act, failure.Message = act.Pending, asset.ErrPending.Error()
 		return failure
 	}
 	if err := call.receive(received); err != nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/apguard/apguard/classify"
 	"github.com/apguard/apguard/idempotency"
 	"github.com/apguard/apguard/lists"
+	"github.com/apguard/apguard/pending"
 )
 
 // The errors that an [*Error] matches. Those that have the same meaning for a service in the same
@@ -81,6 +82,8 @@ type Error struct {
 	IdempotencyKey string
 	// OutcomeUnknown reports whether such a request may have been executed.
 	OutcomeUnknown bool
+	// Act is what the request became if another operator must approve it. The error then matches [asset.ErrPending].
+	Act *Act
 	// Err is the error of the connection, the context or the response, or nil.
 	Err error
 
@@ -159,8 +162,12 @@ func (e *Error) Is(target error) bool {
 		})
 	case asset.ErrProtected:
 		return slices.ContainsFunc(e.Issues, func(issue Issue) bool { return strings.HasPrefix(issue.Message, protectedIssue) })
+	case asset.ErrPending:
+		return e.Act != nil
 	case asset.ErrChanged:
-		return e.isConflict() && e.Message == changedMessage
+		return e.isConflict() && (e.Message == changedMessage || e.Message == effectMessage)
+	case pending.ErrEffectChanged:
+		return e.isConflict() && e.Message == effectMessage
 	case asset.ErrNoDecision:
 		return e.Status == http.StatusNotFound && e.Message == "Operators hold no decision on the asset"
 	case lists.ErrUnconfirmed:
@@ -200,6 +207,12 @@ func (e *Error) cursorError() error {
 
 // changedMessage says that something has changed since the caller saw it.
 const changedMessage = "Changed in the meantime"
+
+// pendingMessage says that an item has become an act.
+const pendingMessage = "Another operator must approve this"
+
+// effectMessage says that an act would do something else than it says.
+const effectMessage = "What the act would do has changed; ask for it again"
 
 // protectedIssue begins the issue of a request that blocks a protected asset without confirming it.
 const protectedIssue = "confirmProtected: must be true to block it"

@@ -52,9 +52,11 @@ type StatusResult struct {
 func (r StatusResult) Changed() bool { return r.Err == nil && r.From != r.Asset.Status }
 
 // ItemError says why an item was refused whose content is recognized. It matches [ErrInvalid], and
-// [asset.ErrProtected], [asset.ErrContradiction] or [asset.ErrChanged] if that is the reason.
+// [asset.ErrProtected], [asset.ErrPending], [asset.ErrContradiction] or [asset.ErrChanged] if that is the reason.
 type ItemError struct {
 	Message string
+	// Act is what the item waits for if another operator must approve it. It has all such items of the request.
+	Act *Act
 }
 
 // Error returns the message.
@@ -67,6 +69,8 @@ func (e *ItemError) Is(target error) bool {
 		return true
 	case asset.ErrProtected:
 		return strings.Contains(e.Message, protectedIssue)
+	case asset.ErrPending:
+		return e.Act != nil
 	case asset.ErrChanged:
 		return e.Message == changedMessage
 	case asset.ErrContradiction:
@@ -78,21 +82,24 @@ func (e *ItemError) Is(target error) bool {
 
 type statusesSet struct {
 	Results []struct {
-		Content   string          `json:"content"`
-		ID        int64           `json:"id"`
-		Type      asset.Type      `json:"type"`
-		Canonical string          `json:"canonical"`
-		From      asset.Status    `json:"from"`
-		Status    asset.Status    `json:"status"`
-		Decision  *Decision       `json:"decision"`
-		Previous  *Decision       `json:"previous"`
-		Error     string          `json:"error"`
-		Reason    classify.Reason `json:"reason"`
+		Content   string       `json:"content"`
+		ID        int64        `json:"id"`
+		Type      asset.Type   `json:"type"`
+		Canonical string       `json:"canonical"`
+		From      asset.Status `json:"from"`
+		Status    asset.Status `json:"status"`
+		Decision  *Decision    `json:"decision"`
+		Previous  *Decision    `json:"previous"`
+		Error     string       `json:"error"`
+		// Pending is the ID of the act that the item waits for. It is null in a dry run.
+		Pending int64           `json:"pending"`
+		Reason  classify.Reason `json:"reason"`
 	} `json:"results"`
 	Changed   int  `json:"changed"`
 	Unchanged int  `json:"unchanged"`
 	Refused   int  `json:"refused"`
 	DryRun    bool `json:"dryRun"`
+	Pending   *Act `json:"pending"`
 
 	// contents and dryRun are those of the request.
 	contents []string
@@ -105,6 +112,16 @@ func (s *statusesSet) validate() error {
 	}
 	if s.DryRun != s.dryRun {
 		return responseError("a dry run was asked for, or was not, and the response says the opposite")
+	}
+	if s.Pending != nil {
+		if err := validateAct(*s.Pending); err != nil {
+			return err
+		}
+	}
+	for _, result := range s.Results {
+		if act := s.actOf(result.Error); act != nil && act.ID != result.Pending {
+			return responseError("an item waits for another act")
+		}
 	}
 	results := s.values()
 	var changed, refused int
@@ -131,6 +148,14 @@ func (s *statusesSet) validate() error {
 	return nil
 }
 
+// actOf returns the act that the items with an error wait for, or nil.
+func (s *statusesSet) actOf(text string) *Act {
+	if text != pendingMessage {
+		return nil
+	}
+	return s.Pending
+}
+
 func (s *statusesSet) values() []StatusResult {
 	results := make([]StatusResult, len(s.Results))
 	for i, r := range s.Results {
@@ -139,7 +164,7 @@ func (s *statusesSet) values() []StatusResult {
 		case r.Reason != "":
 			results[i].Err = &classify.Error{Reason: r.Reason}
 		case r.Error != "":
-			results[i].Err = &ItemError{r.Error}
+			results[i].Err = &ItemError{r.Error, s.actOf(r.Error)}
 		default:
 			results[i].Asset = asset.Asset{ID: r.ID, Identity: asset.Identity{Type: r.Type, Canonical: r.Canonical}, Status: r.Status}
 			results[i].From, results[i].Decision, results[i].Previous = r.From, r.Decision, r.Previous

@@ -125,6 +125,10 @@ func (d document) build(made *sample, s *schema, path string, choice int, get fu
 func fitted() map[string]func(body map[string]any, choice int) {
 	count := func(body map[string]any, choice int) {
 		body["changed"], body["unchanged"], body["refused"] = 0, 1-choice%2, choice%2
+		if choice%2 == 1 {
+			refused := body["results"].([]any)[0].(map[string]any)
+			refused["error"], refused["reason"] = "Another operator must approve this", nil
+		}
 	}
 	return map[string]func(map[string]any, int){
 		"addOrganizationAssets": func(body map[string]any, _ int) { body["dryRun"] = true },
