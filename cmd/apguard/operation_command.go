@@ -37,6 +37,7 @@ func (p program) operationGroups() []*cli.Command {
 		group("users", "manage users"),
 		group("keys", "manage API keys", p.importKey()),
 		group("lists", "keep lists in sync with files"),
+		group("pending", "approve or reject what takes a second operator"),
 		group("webhooks", "manage receivers of changes and disputes"),
 	}
 	about := map[string]string{

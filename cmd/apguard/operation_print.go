@@ -145,6 +145,16 @@ func (out *printer) beside(name string, decoder *jsontext.Decoder) error {
 			return nil
 		}
 	}
+	switch value.Kind() {
+	case 'n':
+		return nil
+	case '{': // an act
+		var act record
+		if err := stdjson.Unmarshal(value, &act); err != nil {
+			return err
+		}
+		text = cell(act, "id")
+	}
 	before, seen := out.counts[name]
 	if !seen {
 		out.counted = append(out.counted, name)

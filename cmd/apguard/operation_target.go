@@ -285,6 +285,8 @@ func (t target) explain(c *cli.Command, o operation, key string, err error) erro
 		err = fmt.Errorf("the server refuses the key: it is unknown, expired or revoked, or lacks a scope, see %s", asks)
 	case errors.Is(failed, client.ErrForbidden):
 		err = fmt.Errorf("the key lacks a scope, a user or an organization, see %s: %s", asks, plainMessage(failed.Message))
+	case failed.Act != nil:
+		return negativeError(fmt.Sprintf("nothing was changed: another operator must approve act %d, see pending", failed.Act.ID))
 	case o.stopped && failed.Status == http.StatusConflict:
 		return negativeError("nothing was changed: " + plainMessage(failed.Message))
 	case failed.Status == http.StatusTooManyRequests, failed.Status == http.StatusServiceUnavailable:

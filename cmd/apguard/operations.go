@@ -7,7 +7,7 @@ import "slices"
 // To add an operation, add a row to the table of its subject: TestOperations names what is missing.
 func operations() []operation {
 	return slices.Concat(publicOperations(), statusOperations(), disputeOperations(), reportOperations(), accountOperations(),
-		keyOperations(), listOperations(), webhookOperations(), administrationOperations())
+		keyOperations(), listOperations(), pendingOperations(), webhookOperations(), administrationOperations())
 }
 
 // The paths of fields that several operations have, and their columns.

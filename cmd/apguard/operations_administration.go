@@ -149,6 +149,44 @@ func judgeTest(r record, _ error) error {
 	return nil
 }
 
+// pendingOperations returns the commands on acts that wait for a second operator.
+func pendingOperations() []operation {
+	comment := text("comment", "`TEXT` that says why")
+	return []operation{
+		{
+			name: "pending list", usage: "list the acts that wait for a second operator, oldest first", call: "GET /pending/list", operators: true,
+			fields: []field{text("state", "`STATE` of the acts: PENDING, APPROVED, REJECTED or EXPIRED; without the flag, PENDING")},
+			list:   "acts", page: 100, cursor: cursorNext,
+			columns: "id kind state actor.fullName:asked-by expiresAt:until about",
+			cells:   map[string]func(record) string{"about": aboutAct},
+		},
+		{
+			name: "pending approve", usage: "approve and execute what another operator has asked for",
+			call: "POST /pending/approve", operators: true, decides: true, key: true, slow: true,
+			fields: []field{id("id", "").first(), comment},
+		},
+		{
+			name: "pending reject", usage: "reject what an operator has asked for", call: "POST /pending/reject",
+			operators: true, decides: true, key: true,
+			fields: []field{id("id", "").first(), comment},
+		},
+	}
+}
+
+// aboutAct names what an act is about: a list, or the first of its assets.
+func aboutAct(r record) string {
+	assets, _ := r["assets"].([]any)
+	if len(assets) == 0 {
+		return cell(r, "list.name")
+	}
+	first, _ := assets[0].(map[string]any)
+	about := cell(first, "content")
+	if len(assets) > 1 {
+		about += " and others"
+	}
+	return about
+}
+
 // administrationOperations returns the commands of administrators on what many operations have stored.
 func administrationOperations() []operation {
 	return []operation{
