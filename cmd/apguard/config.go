@@ -98,10 +98,7 @@ func (c *config) flags() []cli.Flag {
 			Name: "refuse-blocked", Destination: &c.refuseBlocked,
 			Usage: "refuse to add to an allowlist what is BLOCKED itself or by its domain, which would make it ALLOWED for everybody",
 		},
-		&cli.BoolFlag{
-			Name: "four-eyes", Destination: &c.fourEyes,
-			Usage: "let another operator approve when one blocks a protected asset, confirms a sync that was stopped, or removes a list",
-		},
+		fourEyesFlag(&c.fourEyes),
 		privateWebhooksFlag(&c.privateWebhooks),
 		privateListsFlag(&c.privateLists),
 		protectedFlag(&c.protected),
@@ -239,3 +236,10 @@ func (c *config) check() error {
 // plainPath matches paths of unreserved characters (RFC 3986, section 2.3). They need
 // no escaping in a URL, in a pattern of http.ServeMux or in a shell.
 var plainPath = regexp.MustCompile(`^(/[A-Za-z0-9._~-]+)+$`)
+
+func fourEyesFlag(to *bool) cli.Flag {
+	return &cli.BoolFlag{
+		Name: "four-eyes", Destination: to, Local: true,
+		Usage: "let another operator approve when one blocks a protected asset, confirms a sync that was stopped, or removes a list",
+	}
+}

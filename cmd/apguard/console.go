@@ -24,6 +24,7 @@ keys. It needs the Go toolchain, and a working directory in the module.`,
 				Name: "allow-origin", Destination: &c.allowedOrigin, Local: true,
 				Usage: "`ORIGIN` of another web server whose pages may call the APIs",
 			},
+			fourEyesFlag(&c.fourEyes),
 		},
 		Commands: []*cli.Command{p.consoleBuild()},
 		Action: func(ctx context.Context, command *cli.Command) error {

@@ -28,6 +28,8 @@ type consoleConfig struct {
 	// allowedOrigin is the origin of another web server whose pages may call the APIs. It is empty if
 	// there is none.
 	allowedOrigin string
+	// fourEyes is as in config.
+	fourEyes bool
 }
 
 // check returns an error for an invalid flag. The demo belongs in no other kind of database.
@@ -94,6 +96,7 @@ func serveConsole(ctx context.Context, listener net.Listener, page console.Site,
 		OnError:         func(err error) { logger.Error("regular work failed; trying again", "error", err) },
 		PrivateWebhooks: true, // receivers of a demo are on the same machine
 		PrivateLists:    true, // so are its lists
+		FourEyes:        config.fourEyes,
 	})
 	sender := newConsoleSender(guard, logger)
 	hashes := newHashes(guard, time.Second, logger) // short, so that the offline list shows a change at once

@@ -64,7 +64,7 @@ test("the overview says which webhooks fail", async () => {
 test("without keys, the overview says what it needs", async () => {
   const page = await open(browser, server, "#/overview", { keys: { key: server.keys.key } });
   await page.getByRole("region", { name: "Feed" }).getByText("The feed answers.").waitFor();
-  assert.equal(await page.getByText("This needs an operator key.").count(), 7);
+  assert.equal(await page.getByText("This needs an operator key.").count(), 8);
   await close(page);
 });
 

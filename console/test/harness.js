@@ -21,10 +21,10 @@ export const patience = 120_000;
 
 /** A server on a database of its own, which can be stopped and started again. */
 export class Server {
-  /** With an origin, pages of it may call the APIs. */
-  static async start({ origin } = {}) {
+  /** With an origin, pages of it may call the APIs. With four eyes, some acts take two operators. */
+  static async start({ origin, fourEyes = false } = {}) {
     const server = new Server();
-    server.flags = origin ? ["-allow-origin", origin] : [];
+    server.flags = [...origin ? ["-allow-origin", origin] : [], ...fourEyes ? ["-four-eyes"] : []];
     server.dir = await mkdtemp(path.join(tmpdir(), "console-test-"));
     server.port = await freePort();
     await server.run();

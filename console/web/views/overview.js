@@ -1,5 +1,6 @@
 // @ts-check
 // What waits for a decision, what has happened, and what does not work.
+import { acts } from "../acts.js";
 import { changelogStream, get, operatorGet } from "../api.js";
 import { basisLines } from "../basis.js";
 import { readEntries } from "../changelog-stream.js";
@@ -37,6 +38,7 @@ export function overviewView(_params, signal) {
     panel("Undecided disputes", "operatorKey", () => disputes(signal)),
     panel("Undecided reports", "operatorKey", () => reports(signal)),
     panel("Due for review", "operatorKey", () => due(signal)),
+    panel("Waits for a second operator", "operatorKey", () => acts(signal)),
     panel("Changes of the last day", "key", () => changes(signal)),
     panel("Blocks and accepted disputes", "operatorKey", figures.blocks),
     panel("Time to a decision", "operatorKey", figures.times),
