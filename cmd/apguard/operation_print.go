@@ -145,10 +145,10 @@ func (out *printer) beside(name string, decoder *jsontext.Decoder) error {
 			return nil
 		}
 	}
-	switch value.Kind() {
-	case 'n':
+	if value.Kind() == 'n' {
 		return nil
-	case '{': // an act
+	}
+	if value.Kind() == '{' { // an act
 		var act record
 		if err := stdjson.Unmarshal(value, &act); err != nil {
 			return err
