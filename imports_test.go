@@ -53,7 +53,7 @@ func folders() []folder {
 		{path: "protect", pure: true, may: []string{"asset", "classify"}},
 		{path: "pending", pure: true, may: []string{"step", "asset", "audit", "idempotency", "lists", "report"}},
 		{path: "client/source", standard: true, may: []string{"step", "asset", "check", "client"}},
-		{path: "client", standard: true, may: []string{"step", "account", "asset", "audit", "check", "classify", "dispute", "idempotency", "lists", "report", "webhook"}},
+		{path: "client", standard: true, may: []string{"step", "account", "asset", "audit", "check", "classify", "dispute", "idempotency", "lists", "pending", "report", "webhook"}},
 		{path: "internal/wire", pure: true, may: []string{"asset"}},
 		{path: "webhook/deliver", may: []string{"step", "asset", "dispute", "pending", "webhook"}},
 		{path: "webhook", pure: true, may: []string{"step", "asset", "audit", "dispute", "pending", "internal/outbound", "internal/wire"}},

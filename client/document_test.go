@@ -61,7 +61,7 @@ func operatorOperations() map[string]string {
 		"listDisputes":           "Disputes",
 		"getDisputeBacklog":      "DisputeBacklog",
 		"getDispute":             "Dispute",
-		"startDisputeReview":     "StartReview",
+		"startDisputeReview":     "StartDisputeReview",
 		"releaseDispute":         "ReleaseDispute",
 		"resolveDispute":         "ResolveDispute",
 		"withdrawDispute":        "WithdrawDispute",

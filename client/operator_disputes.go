@@ -133,10 +133,10 @@ type TransitionRequest struct {
 	IdempotencyKey string `json:"-"`
 }
 
-// StartReview takes an OPEN dispute up: it becomes UNDER_REVIEW. The error of this method, and of the others that
+// StartDisputeReview takes an OPEN dispute up: it becomes UNDER_REVIEW. The error of this method, and of the others that
 // change disputes, matches [ErrNotFound] if there is none with the ID, and [ErrConflict] if its state does not allow
 // the transition.
-func (o *Operator) StartReview(ctx context.Context, req TransitionRequest) (UpdatedDispute, error) {
+func (o *Operator) StartDisputeReview(ctx context.Context, req TransitionRequest) (UpdatedDispute, error) {
 	return o.updateDispute(ctx, "/dispute/startReview", req.IdempotencyKey, req)
 }
 

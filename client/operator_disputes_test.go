@@ -28,14 +28,14 @@ func TestOperator_disputes(t *testing.T) {
 		ID: created.ID, AssetID: 1, Content: "https://bad.example.com", Email: "ada@acme.test", State: dispute.StateOpen, CreatedAt: backlog.OldestAt,
 		UpdatedAt: d.UpdatedAt, Description: "It is ours", Notes: d.Notes,
 	}, d)
-	taken, err := op.StartReview(ctx, client.TransitionRequest{ID: d.ID, Reason: "I look into it", IdempotencyKey: "k"})
+	taken, err := op.StartDisputeReview(ctx, client.TransitionRequest{ID: d.ID, Reason: "I look into it", IdempotencyKey: "k"})
 	require.NoError(t, err)
 	require.Equal(t, ada, taken.Assignee)
-	again, err := op.StartReview(ctx, client.TransitionRequest{ID: d.ID, Reason: "I look into it", IdempotencyKey: "k"})
+	again, err := op.StartDisputeReview(ctx, client.TransitionRequest{ID: d.ID, Reason: "I look into it", IdempotencyKey: "k"})
 	require.NoError(t, err)
 	taken.Replayed = true
 	require.Equal(t, taken, again)
-	_, err = op.StartReview(ctx, client.TransitionRequest{ID: d.ID})
+	_, err = op.StartDisputeReview(ctx, client.TransitionRequest{ID: d.ID})
 	require.ErrorIs(t, err, client.ErrConflict)
 	require.NotErrorIs(t, err, asset.ErrChanged)
 	_, err = op.ReleaseDispute(ctx, client.TransitionRequest{ID: d.ID})

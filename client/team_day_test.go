@@ -98,7 +98,7 @@ func TestTeamDay(t *testing.T) {
 	// The owner disputes, and Bea resolves it.
 	disputed, err := cyd.public.CreateDispute(ctx, client.DisputeRequest{Content: "fake-shop.com", Email: "owner@fake-shop.com"})
 	require.NoError(t, err)
-	_, err = bea.StartReview(ctx, client.TransitionRequest{ID: disputed.ID})
+	_, err = bea.StartDisputeReview(ctx, client.TransitionRequest{ID: disputed.ID})
 	require.NoError(t, err)
 	_, err = bea.ResolveDispute(ctx, client.ResolveRequest{
 		ID: disputed.ID, State: dispute.StateAccepted, AssetStatus: asset.StatusUnknown, Reason: "It is a shop.",

@@ -153,7 +153,9 @@ func (out *printer) beside(name string, decoder *jsontext.Decoder) error {
 		if err := stdjson.Unmarshal(value, &act); err != nil {
 			return err
 		}
-		text = cell(act, "id")
+		if text = cell(act, "id"); act["id"] == nil { // in a dry run
+			return nil
+		}
 	}
 	before, seen := out.counts[name]
 	if !seen {

@@ -44,8 +44,8 @@ func (p program) call(ctx context.Context, c *cli.Command, o operation, guard gu
 		if all, err = p.contents(c, o); err != nil {
 			return err
 		}
-		if len(all) == 0 && len(values) == 0 {
-			return wrongUsage(c, errors.New("missing content; give at least one"))
+		if len(all) == 0 && o.list != "" && values["ids"] == nil { // a report may have none
+			return wrongUsage(c, errors.New("missing content; give at least one, or -file with one a line"))
 		}
 	}
 	t, err := p.target(ctx, c, o, guard)
@@ -196,6 +196,9 @@ func membersOf(line []byte, members []string) (string, error) {
 			return "", fmt.Errorf("it has no %s", name)
 		}
 		picked[name] = value
+	}
+	if picked["decision"].Kind() == 'n' && picked["previous"].Kind() == 'n' {
+		return "", errors.New("it is of a dry run")
 	}
 	text, err := json.Marshal(picked)
 	return string(text), err

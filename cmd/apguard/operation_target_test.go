@@ -176,9 +176,10 @@ func TestOperation_Undo(t *testing.T) {
 		"nothing":              {"", "missing content"},
 		"only refusals":        {`{"content":"x","error":"no"}`, "missing content"},
 		"no JSON":              {"shop.example.com", "line 1 of"},
-		"no object":            {`{"content":"a","decision":null,"previous":null}` + "\n[]", "line 2 of"},
+		"no object":            {`{"content":"a","error":"no"}` + "\n[]", "line 2 of"},
 		"an older program":     {`{"content":"a","previous":null}`, "it has no decision"},
-		"what is not recorded": {`{"content":"shop.example.com","decision":null,"previous":null}`, "1 of 1 contents were refused"},
+		"a dry run":            {`{"content":"shop.example.com","decision":null,"previous":null}`, "it is of a dry run"},
+		"what is not recorded": {`{"content":"shop.example.com","decision":{"status":"BLOCKED","since":"2025-01-01T00:00:00Z"},"previous":null}`, "1 of 1 contents were refused"},
 	} {
 		require.NoError(t, os.WriteFile(file, []byte(c.text), 0o600), reason)
 		_, _, err := runProgram(t, s.key, "status", "undo", file, "-server", s.operators)

@@ -191,7 +191,7 @@ func aboutAct(r record) string {
 func administrationOperations() []operation {
 	return []operation{
 		{
-			name: "operator-caller", usage: "tell as caller, of the operators' API", call: "GET /caller/get",
+			name: "operator-caller", usage: "tell who the key belongs to, of the operators' API", call: "GET /caller/get",
 			operators: true, own: true,
 		},
 		{
@@ -204,7 +204,7 @@ func administrationOperations() []operation {
 removed old records, newest first.`,
 			call: "GET /audit/list", operators: true,
 			fields: []field{
-				text("kind", "`KIND` of entries: KEY, ORGANIZATION, GROUP, USER, WEBHOOK, IMPORT, ERASURE, LIST or PRUNING"),
+				text("kind", "`KIND` of entries: KEY, ORGANIZATION, GROUP, USER, WEBHOOK, IMPORT, ERASURE, LIST, PRUNING or PENDING"),
 				id("userId", "`ID` of the user who acted").as("user"),
 			},
 			list: "entries", page: 100, limit: trail.DefaultLimit, cursor: cursorNext,

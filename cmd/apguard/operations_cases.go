@@ -70,7 +70,7 @@ func reportOperations() []operation {
 		text("searchQuery", "`TEXT` in the title, the description or an asset"),
 		text("reporterQuery", "`TEXT` in the name or the e-mail address of the reporter"),
 		yes("excludeAutomation", "leave out what programs have filed"),
-		yes("onlyRejected", "list only reports all of whose proposals are rejected"),
+		yes("onlyRejected", "list only reports with a rejected proposal"),
 		texts("reviewStatuses", "`STATUSES` of reviews: some of APPROVE,REJECT,SKIP,ESCALATE"),
 		id("reviewedByUserId", "`ID` of a reviewer"),
 		text("startDate", dayUsage+", the first"),

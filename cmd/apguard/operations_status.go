@@ -47,7 +47,7 @@ contents are sent by 1000, and what was set before an error stays set; the comma
 		},
 		{
 			name: "status undo", usage: "undo what status set has done",
-			about: `FILE has what status set or set-one printed with -json, or - is the standard input. Each content has again what
+			about: `FILE has what status set, set-one or withdraw printed with -json, or - is the standard input. Each content has again what
 operators decided on it before, or nothing. Where they have decided otherwise since, the content is refused. What
 the command prints with -json can be undone in the same way. The exit status is 3 if some were refused.`,
 			call: "POST /asset/undo", operators: true, decides: true, repeatable: true, batch: "items",
