@@ -59,8 +59,8 @@ func (item UndoItem) validate() error {
 		given := d.identify()
 		d.check(&given)
 		given.CheckTextLength("reference", d.Origin.Reference, MaxReference)
-		given.Check(ValidTime(d.ExpiresAt), "expiresAt", "must be a time up to year 9999")
-		given.Check(ValidTime(d.ReviewAt), "reviewAt", "must be a time up to year 9999")
+		given.Check(d.ExpiresAt.IsZero() || isMoment(d.ExpiresAt), "expiresAt", "must be a time up to year 9999")
+		given.Check(d.ReviewAt.IsZero() || isMoment(d.ReviewAt), "reviewAt", "must be a time up to year 9999")
 		issues = append(issues, given.Under("previous")...)
 	}
 	return JoinInput(SetStatusRequest{Identity: item.Identity, Status: StatusUnknown}.Validate(), issues.Err())
@@ -69,9 +69,12 @@ func (item UndoItem) validate() error {
 // identify returns the issues of what says which decision it is.
 func (d Decision) identify() (issues Issues) {
 	issues.Check(d.Status.Valid(), "status", "must be UNKNOWN, ALLOWED or BLOCKED")
-	issues.Check(!d.Since.IsZero() && ValidTime(d.Since), "since", "must be the time of the decision")
+	issues.Check(isMoment(d.Since), "since", "must be the time of the decision")
 	return issues
 }
+
+// isMoment reports whether a time can be stored and is not zero then.
+func isMoment(at time.Time) bool { return ValidTime(at) && !step.TruncateTime(at).IsZero() }
 
 // is reports whether both are the same decision on an asset, or both nil.
 func (d *Decision) is(other *Decision) bool {
@@ -135,7 +138,10 @@ func (s *Service) undoBatch(ctx context.Context, req UndoRequest, at time.Time) 
 	var valid []Identity
 	for i, item := range req.Items {
 		refused[i] = item.validate()
-		items[i] = StatusItem{Identity: item.Identity, Status: item.restores(at), Refused: refused[i]}
+		items[i] = StatusItem{Identity: item.Identity, Refused: refused[i]}
+		if item.Previous != nil {
+			items[i].Status = item.Previous.Status // also if the request says that it has ended: the store may know better
+		}
 		if refused[i] == nil {
 			valid = append(valid, item.Identity)
 		}

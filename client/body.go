@@ -18,6 +18,8 @@ const (
 	MaxItem = 256 << 10
 	// maxErrorBody is the maximum size of the body of an error.
 	maxErrorBody = 256 << 10
+	// maxAct is the maximum size of a response that a request became an act.
+	maxAct = 8 << 20
 )
 
 // validator is a response that knows whether it is what the operation returns.
@@ -32,13 +34,16 @@ type item[T any] interface {
 }
 
 // receiveJSON returns a function that reads a response into a value.
-func receiveJSON(into validator) func(*response) error {
+func receiveJSON(into validator) func(*response) error { return receiveUpTo(MaxBody, into) }
+
+// receiveUpTo returns a function that reads a response of a limited size into a value.
+func receiveUpTo(limit int64, into validator) func(*response) error {
 	return func(r *response) error {
 		defer r.body.Close() //nolint:errcheck // it is only read
 		if !isMediaType(r.header, "application/json") {
 			return responseError("unexpected media type")
 		}
-		text, err := readAll(r.body, MaxBody)
+		text, err := readAll(r.body, limit)
 		if err != nil {
 			return err
 		}

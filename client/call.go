@@ -142,7 +142,7 @@ func (s *sender) attempt(parent context.Context, call call) *Error {
 	}
 	if reply.StatusCode == http.StatusAccepted {
 		var act pendingAct
-		if err := receiveJSON(&act)(received); err != nil {
+		if err := receiveUpTo(maxAct, &act)(received); err != nil {
 			return received.failed(err)
 		}
 		failure.Act, failure.Message = act.Pending, asset.ErrPending.Error()

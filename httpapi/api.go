@@ -142,6 +142,7 @@ type API struct {
 // is nil, if the guard is nil or does not come from [apguard.New], or if an option is invalid.
 func New(guard *apguard.Guard, authenticator Authenticator, opts Options) (*API, error) {
 	opts = opts.withDefaults()
+	opts.CommandLine = false
 	return newAPI(guard, public{guard, opts.Hashes}.operations, newDocument(opts), authenticator, opts)
 }
 

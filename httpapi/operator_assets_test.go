@@ -525,3 +525,27 @@ func TestOperator_ListDecisions(t *testing.T) {
 	requireInvalid(t, s.read("/decision/list"), "userId: is required")
 	requireInvalid(t, s.read("/decision/list?userId=0&user=2"), "user: unknown field", "userId: must be a whole number from 1 to 2^53-1")
 }
+
+// What a request says of the end of the decision before does not lift the protection: the store may hold another end,
+// and a time that is too short for it is none.
+func TestUndoAssetDecisions_ProtectedEnds(t *testing.T) {
+	t.Parallel()
+	s := startOperator(t)
+	block := s.operate("/asset/setStatus", `{"content":"github.io","status":"BLOCKED","confirmProtected":true}`)
+	allow := s.operate("/asset/setStatus", `{"content":"github.io","status":"ALLOWED"}`)
+	since := func(got response) string { return decode(t, got.Body)["decision"].(map[string]any)["since"].(string) }
+	const protected = "confirmProtected: must be true to block it: github.io is a public suffix"
+	for reason, c := range map[string]struct{ previous, want string }{
+		"the decision that was replaced, as if it had ended": {`"since":"` + since(block) + `","expiresAt":"2020-01-01T00:00:00Z"`, protected},
+		"another one that has ended":                         {`"since":"2020-01-01T00:00:00Z","expiresAt":"2021-01-01T00:00:00Z"`, protected},
+		"an end that is stored as none": {
+			`"since":"2020-01-01T00:00:00Z","expiresAt":"0001-01-01T00:00:00.0001Z"`, "previous.expiresAt: must be a time up to year 9999",
+		},
+		"a time that is stored as none": {`"since":"0001-01-01T00:00:00.0001Z"`, "previous.since: must be the time of the decision"},
+	} {
+		got := s.operate("/asset/undo", `{"items":[{"content":"github.io","decision":{"status":"ALLOWED","since":"`+since(allow)+`"},`+
+			`"previous":{"status":"BLOCKED",`+c.previous+`}}]}`)
+		require.Contains(t, got.Body, `"error":"`+c.want, reason)
+	}
+	require.Equal(t, asset.StatusAllowed, s.presentStatus("github.io"))
+}

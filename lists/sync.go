@@ -72,9 +72,9 @@ const (
 
 // Errors of a sync that has changed nothing, for errors.Is.
 var (
-	// ErrUnconfirmed reports that a sync would withdraw more than a tenth of the list and more than 100 entries, or add
-	// more than ten times as many as it has and more than 10,000, or that the file has no entries. It
-	// goes on with Confirm of the [SyncRequest].
+	// ErrUnconfirmed reports that a sync would withdraw more than a tenth of the list and more than 100 entries, those
+	// counted that would end earlier than they do, or add more than ten times as many as it has and more than 10,000, or
+	// that the file has no entries. It goes on with Confirm of the [SyncRequest].
 	ErrUnconfirmed = errors.New("sync must be confirmed")
 	// ErrMostlyRefused reports that more than half of the entries of a file were refused. It is probably
 	// of another format.
@@ -166,6 +166,8 @@ type listSync struct {
 	digest hash.Hash
 	// taken counts the entries of the file that the list can hold, and held those that it holds.
 	taken, held int
+	// ending counts the kept entries that would end, or end earlier than they do.
+	ending int
 	// gone are the IDs of the assets to withdraw.
 	gone []int64
 }
@@ -293,6 +295,9 @@ func (s *listSync) compare(held HeldEntry) {
 	}
 	s.result.Kept++
 	decision := s.list.decision(entry)
+	if ends := decision.ExpiresAt; !ends.IsZero() && (held.Decision.ExpiresAt.IsZero() || ends.Before(held.Decision.ExpiresAt)) {
+		s.ending++
+	}
 	unchanged := decision.Reason == held.Decision.Reason && decision.ExpiresAt.Equal(held.Decision.ExpiresAt)
 	s.wanted.find(held.Identity, unchanged)
 	if unchanged && held.Status != entry.Status {
@@ -303,12 +308,12 @@ func (s *listSync) compare(held HeldEntry) {
 // brake returns an error if the sync must be confirmed.
 func (s *listSync) brake() error {
 	synced := !s.list.SyncedAt.IsZero()
-	added, withdrawn := s.result.Added, s.result.Withdrawn
+	added, withdrawn := s.result.Added, s.result.Withdrawn+s.ending
 	switch {
 	case s.taken == 0:
 		return fmt.Errorf("%w: the file has no entries", ErrUnconfirmed)
 	case synced && withdrawn > maxWithdrawn && 10*withdrawn > s.held:
-		return fmt.Errorf("%w: it would withdraw %d of %d entries", ErrUnconfirmed, withdrawn, s.held)
+		return fmt.Errorf("%w: it would withdraw, or end earlier, %d of %d entries", ErrUnconfirmed, withdrawn, s.held)
 	case synced && added > maxAdded && added > 10*s.held:
 		return fmt.Errorf("%w: it would add %d entries to %d", ErrUnconfirmed, added, s.held)
 	}

@@ -82,6 +82,32 @@ func TestService_Sync_ended(t *testing.T) {
 	require.ErrorIs(t, err, lists.ErrUnconfirmed, "a file without other entries is empty")
 }
 
+// A sync that ends what it keeps withdraws it later, so that the brake counts it.
+func TestService_Sync_endingBrake(t *testing.T) {
+	t.Parallel()
+	entries := func(minutes int) string {
+		var file strings.Builder
+		for i := range 101 {
+			file.WriteString(ending(fmt.Sprintf("h%d.com", i), minutes))
+		}
+		return file.String()
+	}
+	for reason, c := range map[string]struct {
+		before, after int
+		want          error
+	}{
+		"an end where there was none": {0, 30, lists.ErrUnconfirmed},
+		"an earlier end":              {60, 30, lists.ErrUnconfirmed},
+		"a later end":                 {30, 60, nil},
+		"no end any more":             {30, 0, nil},
+	} {
+		s := newSynced(t, lists.JSONLines)
+		s.sync(t, entries(c.before))
+		_, err := s.Sync(t.Context(), lists.SyncRequest{Name: "phantom", File: strings.NewReader(entries(c.after))})
+		require.ErrorIs(t, err, c.want, reason)
+	}
+}
+
 func TestRead_expiry(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2025, time.January, 5, 12, 0, 0, 0, time.UTC)

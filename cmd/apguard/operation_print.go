@@ -293,7 +293,7 @@ func (out *printer) end() error {
 	}
 	var sums []string
 	for _, name := range out.counted {
-		sums = append(sums, name+": "+plain(out.counts[name]))
+		sums = append(sums, plain(name)+": "+plain(out.counts[name]))
 	}
 	switch {
 	case out.totals && out.asJSON:

@@ -321,7 +321,7 @@ func (t target) sendOne(ctx context.Context, c *cli.Command, o operation, values
 	if err != nil {
 		return err
 	}
-	err = out.response(response.Body)
+	err = out.response(io.LimitReader(response.Body, client.MaxBody))
 	if syntax := new(jsontext.SyntacticError); errors.As(err, &syntax) || errors.Is(err, io.EOF) {
 		err = fmt.Errorf("%s: the response of the server cannot be used: %w", o.name, err)
 	}

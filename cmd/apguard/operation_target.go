@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
 	"slices"
@@ -233,7 +234,7 @@ func (t target) findOrganizations(ctx context.Context, o operation, values map[s
 // organizationID returns the ID of the organization with a slug.
 func (t target) organizationID(ctx context.Context, slug string) (int64, error) {
 	query := url.Values{"limit": {"100"}}
-	for {
+	for last := int64(0); ; {
 		var page struct {
 			Organizations []struct {
 				ID   int64  `json:"id"`
@@ -245,7 +246,8 @@ func (t target) organizationID(ctx context.Context, slug string) (int64, error) 
 		if err != nil {
 			return 0, err
 		}
-		err = json.UnmarshalRead(response.Body, &page)
+		page.NextCursor = nil
+		err = json.UnmarshalRead(io.LimitReader(response.Body, client.MaxBody), &page)
 		if err = errors.Join(err, response.Body.Close()); err != nil {
 			return 0, err
 		}
@@ -254,9 +256,10 @@ func (t target) organizationID(ctx context.Context, slug string) (int64, error) 
 				return found.ID, nil
 			}
 		}
-		if page.NextCursor == nil {
+		if page.NextCursor == nil || *page.NextCursor <= last { // a server that repeats itself
 			return 0, fmt.Errorf("unknown organization %q", slug)
 		}
+		last = *page.NextCursor
 		query.Set("cursor", strconv.FormatInt(*page.NextCursor, 10))
 	}
 }
