@@ -38,7 +38,7 @@ function blocks({ months }) {
   return [
     h("p", { class: "answer" }, h("strong", {}, grouped(sum("blocks"))),
       ` blocks in a year, ${grouped(sum("disputesAccepted"))} disputes accepted`),
-    table(["Month", "Blocks", "Accepted", "By reason"],
+    table("Blocks by month", ["Month", "Blocks", "Accepted", "By reason"],
       months.filter(({ blocks: all, disputesAccepted }) => all + disputesAccepted > 0).map((month) =>
         [month.month, grouped(month.blocks), grouped(month.disputesAccepted), month.reasons.map(byReason).join(", ")])),
   ];
@@ -58,7 +58,7 @@ function times({ months, disputes }) {
       : "No dispute was decided in a year."),
     disputes.oldestAt === null ? h("p", { class: "muted" }, "No dispute waits.")
       : h("p", {}, `${grouped(disputes.open)} wait, the oldest from `, age(disputes.oldestAt)),
-    table(["Month", "Decided", "Median", "9 of 10 in"], decided.map((month) =>
+    table("Decisions by month", ["Month", "Decided", "Median", "9 of 10 in"], decided.map((month) =>
       [month.month, grouped(month.disputesDecided), hours(month.hoursMedian), hours(month.hours90)])),
   ];
 }
@@ -83,11 +83,12 @@ function hours(time) {
 }
 
 /**
+ * @param {string} name
  * @param {string[]} columns
  * @param {string[][]} lines the newest last
  */
-function table(columns, lines) {
-  return h("div", { class: "scroll", hidden: lines.length === 0 },
+function table(name, columns, lines) {
+  return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": name, hidden: lines.length === 0 },
     h("table", {},
       h("thead", {}, h("tr", {}, columns.map((column) => h("th", { scope: "col" }, column)))),
       h("tbody", {}, lines.toReversed().map((line) => h("tr", {}, line.map((cell) => h("td", {}, safeText(cell))))))));
