@@ -114,14 +114,15 @@ func (s *Store) DecideAct(ctx context.Context, cmd pending.DecideCommand) (pendi
 		if err != nil {
 			return pending.Act{}, ContractError{err}
 		}
+		// It is executed first: what it refuses is then refused before anything is stored, also in a transaction of the host.
+		if err := on.executeAct(ctx, cmd); err != nil {
+			return pending.Act{}, err
+		}
 		act = act.Stored()
 		if err := on.queue(ctx, updateAct, string(act.State), act.DecidedBy, Millis(act.DecidedAt), act.Comment, act.ID); err != nil {
 			return pending.Act{}, err
 		}
-		if err := on.record(ctx, cmd.Audit); err != nil {
-			return pending.Act{}, err
-		}
-		return act, on.executeAct(ctx, cmd)
+		return act, on.record(ctx, cmd.Audit)
 	})
 }
 
