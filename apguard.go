@@ -21,6 +21,8 @@ import (
 	"github.com/apguard/apguard/check"
 	"github.com/apguard/apguard/classify"
 	"github.com/apguard/apguard/dispute"
+	"github.com/apguard/apguard/feed"
+	"github.com/apguard/apguard/internal/watch"
 	"github.com/apguard/apguard/lists"
 	"github.com/apguard/apguard/observe"
 	"github.com/apguard/apguard/pending"
@@ -43,6 +45,14 @@ type Options struct {
 	// FourEyes makes a pending act of each request to block a protected asset, to sync a list that a brake has stopped,
 	// or to remove a list, although it is confirmed; see package pending. Another operator must approve the act.
 	FourEyes bool
+	// Memory makes Checks answer from a copy of all statuses in memory, which [Guard.Run] fills and keeps up to
+	// date. Checks then read the store only until the copy is filled, and after a change by the Guard until
+	// the copy has it; see [Guard.Changed] for other changes. 1,000,000 assets take up to 80 MiB.
+	Memory bool
+	// Replica are the options of the Replica of the Guard, which [Guard.Run] runs: its Views, such as
+	// hash lists, and where it saves snapshots. Memory adds another view. If OnEvent is nil, failures are passed
+	// to OnError. The default of Interval is 100 milliseconds.
+	Replica feed.Options
 	// ExternalLists are asked about disputed and checked assets, in this order.
 	ExternalLists check.ExternalLists
 	// FailClosed makes a check fail if its verdict would be UNKNOWN while an external list did not
@@ -53,6 +63,9 @@ type Options struct {
 	PrivateWebhooks bool
 	// PrivateLists allows lists whose URL has http or an address that is not public; see [lists.Options].
 	PrivateLists bool
+	// PruneAge is the age from which on [Guard.Prune] removes records. If it is not positive, it removes those of any
+	// age. The methods Prune of History, DisputeQueue and Reviews, which a host application calls, have no such limit.
+	PruneAge time.Duration
 	// Interval is the time between two rounds of work of [Guard.Run]. If it is not positive, it
 	// is [DefaultInterval].
 	Interval time.Duration
@@ -76,8 +89,8 @@ type Guard struct {
 	Allowlist *allowlist.Service
 	Disputes  *dispute.Service
 	Reports   *report.Service
-	// Checks is a [check.Service] on the store. A host application can set it to a mirror before
-	// it uses the Guard. [observe.Checks] observes the checks of a mirror.
+	// Checks reads the store, or a copy in memory; see the option Memory. A host application can set it
+	// to another checker before it uses the Guard. [observe.Checks] observes its checks.
 	Checks check.Checker
 	// ExternalLists are those of [Options]. They must not be changed.
 	ExternalLists check.ExternalLists
@@ -98,17 +111,23 @@ type Guard struct {
 	Audit *trail.Service
 	// Reviews is for operators and for reviewers of one organization.
 	Reviews *report.ReviewService
+	// Replica keeps the views of [Options] and the copy of Memory. It is nil if there are none. [Guard.Run]
+	// runs it. A host application that does not call Guard.Run, such as on a read-only store, runs it itself.
+	Replica *feed.Replica
 
 	store     storage.Store
-	protector asset.Protector
+	protector *protect.Service
 	options   Options
+	memory    *memory
+	// queues looks at the queues for all calls of WaitQueues.
+	queues *watch.Watch[Queues]
 }
 
 // New returns a Guard on a store.
 func New(store storage.Store, opts Options) *Guard {
 	opts.ExternalLists = slices.Clone(opts.ExternalLists) // With uses them later
 	opts.Observers = slices.Clone(opts.Observers)
-	store = observe.Store(store, opts.Observers...)
+	opts.PruneAge = max(opts.PruneAge, 0)
 	opts.Interval = cmp.Or(max(opts.Interval, 0), DefaultInterval)
 	if opts.Clock == nil {
 		opts.Clock = time.Now
@@ -116,6 +135,19 @@ func New(store storage.Store, opts Options) *Guard {
 	if opts.OnError == nil {
 		opts.OnError = func(error) {}
 	}
+	var m *memory
+	if opts.Memory {
+		m = newMemory(opts)
+		store = watchedStore{store, m.changed}
+	}
+	guard := newGuard(store, opts)
+	guard.replicate(m)
+	return guard
+}
+
+// newGuard returns a Guard with complete options and without a Replica.
+func newGuard(store storage.Store, opts Options) *Guard {
+	store = observe.Store(store, opts.Observers...)
 	rule := protect.Rule{Names: opts.Protected}
 	protector := protect.NewService(store, rule)
 	acts := pending.NewService(store, pending.Options{Clock: opts.Clock, Protector: protector})
@@ -125,7 +157,7 @@ func New(store storage.Store, opts Options) *Guard {
 	if opts.FourEyes {
 		ofAssets.Brake, ofReviews.Brake, ofLists.Brake = acts, acts, acts
 	}
-	return &Guard{
+	guard := &Guard{
 		store:         store,
 		protector:     protector,
 		options:       opts,
@@ -135,35 +167,43 @@ func New(store storage.Store, opts Options) *Guard {
 		Assets:        asset.NewService(store, ofAssets),
 		History:       asset.NewHistoryService(store),
 		Feed:          asset.NewFeedService(store),
-		Allowlist:     allowlist.NewService(store, allowlist.Options{Clock: opts.Clock, RefuseBlocked: opts.RefuseBlocked, ExternalLists: opts.ExternalLists}),
+		Allowlist:     allowlist.NewService(store, allowlist.Options{Clock: opts.Clock, RefuseBlocked: opts.RefuseBlocked, Protected: rule, ExternalLists: opts.ExternalLists}),
 		Disputes:      dispute.NewService(store, dispute.Options{Clock: opts.Clock, ExternalLists: opts.ExternalLists}),
 		DisputeQueue:  dispute.NewQueueService(store, dispute.QueueOptions{Clock: opts.Clock}),
 		Reports:       report.NewService(store, report.Options{Clock: opts.Clock}),
-		Checks:        observe.Checks(check.NewService(store, check.Options{ExternalLists: opts.ExternalLists, FailClosed: opts.FailClosed}), opts.Observers...),
+		Checks:        observe.Checks(newChecks(store, opts), opts.Observers...),
 		Reviews:       report.NewReviewService(store, ofReviews),
 		Audit:         trail.NewService(store),
 		Lists:         lists.NewService(store, ofLists),
 		Pending:       acts,
 		Webhooks:      webhook.NewService(store, store, store, webhook.Options{Clock: opts.Clock, AllowPrivate: opts.PrivateWebhooks}),
 	}
+	guard.queues = guard.watchQueues()
+	return guard
+}
+
+// newChecks returns the checker that reads the store.
+func newChecks(store storage.Store, opts Options) *check.Service {
+	return check.NewService(store, check.Options{ExternalLists: opts.ExternalLists, FailClosed: opts.FailClosed})
 }
 
 // With returns a Guard with the same options on another store. With the store of a
 // transaction, such as that of sqlite.InTx, all writes become part of that transaction. Its
-// Checks read that store too, not a mirror that replaced Checks. Creating a dispute asks the
-// external lists first, which may keep the transaction open for a long time.
+// Checks read that store too, not a copy in memory, and it has no Replica. Creating a dispute asks the
+// external lists first, which may keep the transaction open for a long time. Call [Guard.Changed] on g after
+// the commit if g has the option Memory.
 //
 // The Keys of the returned Guard do not record when a key was last used. Authenticating
 // therefore does not write to the transaction. A key that they revoke loses access as soon
 // as the transaction is committed; see [account.KeyService.With].
 func (g *Guard) With(store storage.Store) *Guard {
-	guard := New(store, g.options)
+	guard := newGuard(store, g.options)
 	guard.Keys = g.Keys.With(guard.store)
 	return guard
 }
 
-// Ready returns nil if the store can answer. It is meant for the readiness probe of a
-// server. The Guard must come from [New] or [Guard.With].
+// Ready returns nil if the store can answer, and a [*storage.RulesError] if a newer program has reclassified it. It is
+// meant for the readiness probe of a server. The Guard must come from [New] or [Guard.With].
 func (g *Guard) Ready(ctx context.Context) error {
 	return g.store.Ping(ctx)
 }

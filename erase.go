@@ -64,7 +64,7 @@ func (g *Guard) Erase(ctx context.Context, subject Subject) (Erased, error) {
 	}
 	// The users come last, because another call finds the disputes by their addresses.
 	for _, user := range users {
-		switch err := g.Accounts.RemoveUser(ctx, user.ID); {
+		switch err := g.RemoveUser(ctx, user.ID); {
 		case err == nil:
 			erased.Users++
 		case !errors.Is(err, account.ErrUserNotFound):

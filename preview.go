@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/apguard/apguard/allowlist"
@@ -12,6 +11,7 @@ import (
 	"github.com/apguard/apguard/check"
 	"github.com/apguard/apguard/classify"
 	"github.com/apguard/apguard/dispute"
+	"github.com/apguard/apguard/protect"
 	"github.com/apguard/apguard/report"
 )
 
@@ -36,6 +36,9 @@ type Preview struct {
 	Verdict check.Verdict
 	// Protection says why the asset is protected, or nil if it is not. Blocking it then takes a confirmation.
 	Protection *asset.Protection
+	// Wide says why nobody should allow the asset by accident, if the status is ALLOWED. It is nil for most assets; see
+	// [protect.Service.Wide].
+	Wide *protect.Wide
 	// Above has the first assets that cover the asset and are ALLOWED or BLOCKED, the most specific one
 	// first, at most [MaxPreviewed]. AboveCount is the number of all of them.
 	Above      []check.Match
@@ -80,6 +83,15 @@ func (g *Guard) Preview(ctx context.Context, req PreviewRequest) (Preview, error
 	var p Preview
 	if protection, protected := protections[req.Identity]; protected {
 		p.Protection = &protection
+	}
+	if req.Status == asset.StatusAllowed {
+		wide, err := g.protector.Wide(ctx, []asset.Identity{req.Identity})
+		if err != nil {
+			return Preview{}, err
+		}
+		if one, is := wide[req.Identity]; is {
+			p.Wide = &one
+		}
 	}
 	if err := g.previewStatus(ctx, &p, req, at); err != nil {
 		return Preview{}, err
@@ -160,23 +172,14 @@ func (g *Guard) previewRecords(ctx context.Context, p *Preview) error {
 	for _, status := range []report.Status{report.StatusTodo, report.StatusInProgress} {
 		reports, err := g.Reports.List(ctx, report.ListRequest{
 			Scope:  report.AnyOrganization(),
-			Filter: report.Filter{Status: status, SearchQuery: searchQuery(p.Asset.Canonical)},
+			Filter: report.Filter{Status: status, Identity: p.Asset.Identity},
 			Limit:  MaxExplained,
 		})
 		if err != nil {
 			return err
 		}
-		for _, one := range reports.Reports {
-			if slices.ContainsFunc(one.Proposals, func(proposal report.Proposal) bool { return proposal.Asset.ID == p.Asset.ID }) {
-				p.OpenReports.Number++
-			}
-		}
+		p.OpenReports.Number += len(reports.Reports)
 		p.OpenReports.More = p.OpenReports.More || reports.NextCursor != 0
 	}
 	return nil
-}
-
-// searchQuery returns the part of a canonical form that a search of reports can have.
-func searchQuery(canonical string) string {
-	return strings.ToValidUTF8(canonical[:min(len(canonical), report.MaxQuery)], "")
 }

@@ -3,6 +3,7 @@ package apguard
 import (
 	"context"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/apguard/apguard/asset"
@@ -37,19 +38,33 @@ const pruneSteps = 10
 // PruneRequest is the request of [Guard.Prune].
 type PruneRequest struct {
 	Records Prunable
-	// Before is the time before which records are removed. It must not be in the future.
+	// Before is the time before which records are removed. It must not be in the future, and at least
+	// [Options.PruneAge] ago.
 	Before time.Time
 	// After is the Next of the previous call, or zero for the first one.
 	After asset.ChangeCursor
 }
 
 // validate returns an [*asset.InputError] that names every invalid field.
-func (r PruneRequest) validate(now time.Time) error {
+func (r PruneRequest) validate(now time.Time, age time.Duration) error {
 	var issues asset.Issues
 	issues.Check(slices.Contains(prunables[:], r.Records), "records", "must be CHANGES, DISPUTES or REPORTS")
 	issues.Check(!r.Before.IsZero(), "before", "is required")
-	issues.Check(!r.Before.After(now), "before", "must not be in the future")
+	issues.Check(!r.Before.After(now.Add(-age)), "before", ageIssue(age))
 	return issues.Err()
+}
+
+// ageIssue says that a time is not as long ago as it must be.
+func ageIssue(age time.Duration) string {
+	const day = 24 * time.Hour
+	switch {
+	case age == 0:
+		return "must not be in the future"
+	case age%day != 0:
+		return "must be at least " + age.String() + " ago"
+	default:
+		return "must be at least " + strconv.FormatInt(int64(age/day), 10) + " days ago"
+	}
 }
 
 // Pruned is the result of [Guard.Prune].
@@ -64,13 +79,13 @@ type Pruned struct {
 // Prune removes old records of all organizations, as the methods Prune of History, DisputeQueue and
 // Reviews do, but not all at once: it examines at most 10,000 changes, or 1,000 disputes or reports, and
 // says whether more are left. Its first removal is recorded in the audit trail. Removed records cannot be
-// restored.
+// restored. Records younger than [Options.PruneAge] are kept, so that no operator hides what was just done.
 //
 // Prune returns what it has removed, even if it fails. The error is an [*asset.InputError] if the request
 // is invalid.
 func (g *Guard) Prune(ctx context.Context, req PruneRequest) (Pruned, error) {
 	now := g.options.Clock()
-	if err := req.validate(now); err != nil {
+	if err := req.validate(now, g.options.PruneAge); err != nil {
 		return Pruned{}, err
 	}
 	entry := audit.New(ctx, now, audit.KindPruning, audit.ActionPruned)

@@ -61,9 +61,30 @@ func TestGuard_Prune_invalid(t *testing.T) {
 		_, err := guard.Prune(t.Context(), request)
 		require.ErrorIs(t, err, asset.ErrInvalid, reason)
 	}
-	for _, records := range apguard.Prunables() {
-		got, err := guard.Prune(t.Context(), apguard.PruneRequest{Records: records, Before: now})
-		require.NoError(t, err)
-		require.Equal(t, apguard.Pruned{}, got)
+}
+
+// Records younger than the age are kept, whatever they are.
+func TestGuard_Prune_age(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2025, time.January, 5, 12, 0, 0, 0, time.UTC)
+	for reason, c := range map[string]struct {
+		option, age time.Duration
+		issue       string
+	}{
+		"the zero value":     {0, 0, "before: must not be in the future"},
+		"a negative one":     {-time.Hour, 0, "before: must not be in the future"},
+		"a year":             {365 * 24 * time.Hour, 365 * 24 * time.Hour, "before: must be at least 365 days ago"},
+		"an hour and a half": {90 * time.Minute, 90 * time.Minute, "before: must be at least 1h30m0s ago"},
+	} {
+		guard := apguard.New(memory.New(), apguard.Options{Clock: func() time.Time { return now }, PruneAge: c.option})
+		for _, records := range apguard.Prunables() {
+			_, err := guard.Prune(t.Context(), apguard.PruneRequest{Records: records, Before: now.Add(1 - c.age)})
+			var invalid *asset.InputError
+			require.ErrorAs(t, err, &invalid, reason)
+			require.Equal(t, []string{c.issue}, []string{invalid.Issues[0].String()}, reason)
+			got, err := guard.Prune(t.Context(), apguard.PruneRequest{Records: records, Before: now.Add(-c.age)})
+			require.NoError(t, err, reason)
+			require.Equal(t, apguard.Pruned{}, got, reason)
+		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/idempotency"
+	"github.com/apguard/apguard/internal/wait"
 	"github.com/apguard/apguard/step"
 	"github.com/apguard/apguard/storage"
 )
@@ -19,6 +20,9 @@ const (
 	// publishInterval is the time between two publications of changes. It bounds how late a
 	// follower hears of a change, and each publication costs the database a short query.
 	publishInterval = 50 * time.Millisecond
+	// publishPause is that time after a change that checks from memory wait for. Others that come
+	// meanwhile are published together with it.
+	publishPause = 5 * time.Millisecond
 	// publishRetry is that time after an error.
 	publishRetry = time.Second
 	// publishTimeout and workTimeout bound how long Run waits for a server that hangs.
@@ -31,9 +35,10 @@ const (
 //
 //   - removes allowlist entries and decisions that have ended; see [allowlist.Service.Expire] and
 //     [asset.Service.ExpireDecisions],
-//   - removes old records of idempotency keys, and
+//   - removes old records of idempotency keys,
 //   - many times a second, publishes changes in the feed, and the events of disputes; see
-//     [asset.FeedService.Publish].
+//     [asset.FeedService.Publish], and
+//   - runs the Replica, if there is one.
 //
 // An error of the store does not end Run. It is passed to the OnError function of Options, and
 // the work is repeated after the interval. The feed is tried again after a second, and an error
@@ -42,9 +47,12 @@ const (
 // concurrently with all other calls, and in several processes on the same store. The Guard must
 // come from [New] or [Guard.With].
 func (g *Guard) Run(ctx context.Context) error {
-	var publishing sync.WaitGroup
-	publishing.Go(func() { g.publish(ctx) })
-	defer publishing.Wait()
+	var others sync.WaitGroup
+	others.Go(func() { g.publish(ctx) })
+	if g.Replica != nil {
+		others.Go(func() { _ = g.Replica.Run(ctx) }) // which ends with ctx
+	}
+	defer others.Wait()
 
 	ticker := time.NewTicker(g.options.Interval)
 	defer ticker.Stop()
@@ -71,21 +79,22 @@ func (g *Guard) publish(ctx context.Context) {
 			return
 		case err == nil:
 			reported = ""
+			g.memory.published()
 		case ctx.Err() == nil && err.Error() != reported:
 			reported = err.Error()
 			g.options.OnError(err)
 		}
-		pause := publishInterval
+		pause, news := publishInterval, g.memory.news()
 		switch {
 		case err != nil:
-			pause = publishRetry
+			pause, news = publishRetry, nil
 		case more:
 			pause = 0
 		}
-		select {
-		case <-ctx.Done():
+		if woken, err := wait.For(ctx, pause, news); err != nil {
 			return
-		case <-time.After(pause):
+		} else if woken {
+			_, _ = wait.For(ctx, publishPause, nil) // the next step sees the error
 		}
 	}
 }

@@ -44,6 +44,23 @@ func lastUsedAt(t *testing.T, keys *account.KeyService, hash [32]byte) time.Time
 	return key.LastUsedAt
 }
 
+func TestKeyService_AuthenticateHash(t *testing.T) {
+	t.Parallel()
+	keys, _ := newKeyServiceOn(newRecordingStore(t))
+	secret, hash := createKey(t, keys)
+	want, err := keys.Authenticate(t.Context(), secret)
+	require.NoError(t, err)
+	got, err := keys.AuthenticateHash(t.Context(), hash)
+	require.NoError(t, err)
+	require.Equal(t, want, got)
+	_, err = keys.AuthenticateHash(t.Context(), [32]byte{})
+	require.ErrorIs(t, err, account.ErrUnknownKey)
+	_, err = keys.Revoke(t.Context(), hash)
+	require.NoError(t, err)
+	_, err = keys.AuthenticateHash(t.Context(), hash)
+	require.ErrorIs(t, err, account.ErrRevokedKey)
+}
+
 func TestKeyService_Authenticate_recordsUse(t *testing.T) {
 	t.Parallel()
 	store := newRecordingStore(t)

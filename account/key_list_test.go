@@ -42,26 +42,3 @@ func TestKeyService_Find(t *testing.T) {
 	_, err = keys.Find(t.Context(), "no fingerprint")
 	require.ErrorIs(t, err, account.ErrUnknownKey)
 }
-
-func TestService_ListUsers(t *testing.T) {
-	t.Parallel()
-	service, _ := newService(t)
-	page, err := service.ListUsers(t.Context(), account.ListRequest{})
-	require.NoError(t, err)
-	require.Equal(t, []account.User{{ID: 7, FullName: "Ada", Email: "ada@acme.example"}}, page.Items)
-	page, err = service.ListUsers(t.Context(), account.ListRequest{After: 7, Limit: account.MaxLimit})
-	require.NoError(t, err)
-	require.Empty(t, page.Items)
-	_, err = service.ListUsers(t.Context(), account.ListRequest{Limit: -1})
-	requireIssues(t, "limit", []string{"limit: must be from 1 to 100"}, err)
-}
-
-func TestService_ListOrganizations(t *testing.T) {
-	t.Parallel()
-	service, _ := newService(t)
-	page, err := service.ListOrganizations(t.Context(), account.ListRequest{})
-	require.NoError(t, err)
-	require.Equal(t, []account.Organization{{ID: 1, Slug: "acme", Name: "Acme"}}, page.Items)
-	_, err = service.ListOrganizations(t.Context(), account.ListRequest{Limit: account.MaxLimit + 1})
-	requireIssues(t, "limit", []string{"limit: must be from 1 to 100"}, err)
-}

@@ -22,8 +22,8 @@ func (s *Service) RemoveGroup(ctx context.Context, organizationID, id int64) err
 
 // RemoveOrganization removes an organization with its groups and API keys, or returns
 // [ErrOrganizationNotFound]. What the organization did stays: its reports, its allowlist,
-// without groups, and the statuses that follow from them. To undo the effect of the allowlist,
-// remove its entries first. Other processes may cache a key for [KeyCacheTTL].
+// without groups, and the statuses that follow from them. The method Clear of
+// allowlist.Service undoes the effect of the allowlist, before or after. Other processes may cache a key for [KeyCacheTTL].
 func (s *Service) RemoveOrganization(ctx context.Context, id int64) error {
 	return s.store.RemoveOrganization(ctx, id, s.entry(ctx, audit.KindOrganization, audit.ActionRemoved, id))
 }

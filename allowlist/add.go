@@ -9,6 +9,7 @@ import (
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/check"
 	"github.com/apguard/apguard/idempotency"
+	"github.com/apguard/apguard/protect"
 )
 
 // MaxItems is the maximum number of items of an [AddRequest] and of a [RemoveRequest].
@@ -72,6 +73,9 @@ type Result struct {
 	// external lists. It is nil unless the request is a dry run, and for an item that is refused
 	// before any store is asked, whose AssetID is 0.
 	Verdict *check.Verdict
+	// Wide says why nobody should add the asset by accident. It is nil unless the request is a dry run that would add
+	// the asset, and for most assets; see [protect.Service.Wide].
+	Wide *protect.Wide
 }
 
 // Outcome is what an [AddCommand] did with one entry.
@@ -113,9 +117,15 @@ func (s *Service) Add(ctx context.Context, req AddRequest) (Added, error) {
 	case err != nil:
 		return Added{}, err
 	}
-	var verdicts []check.Result
+	var (
+		verdicts []check.Result
+		wide     map[asset.Identity]protect.Wide
+	)
 	if req.DryRun && len(cmd.Entries) > 0 {
 		if verdicts, err = s.checks.CheckAssets(ctx, cmd.Identities()); err != nil {
+			return Added{}, err
+		}
+		if wide, err = s.hosts.Wide(ctx, cmd.Identities()); err != nil {
 			return Added{}, err
 		}
 	}
@@ -123,8 +133,12 @@ func (s *Service) Add(ctx context.Context, req AddRequest) (Added, error) {
 	for i, item := range req.Items {
 		place := cmd.Places[i]
 		results[i] = Result{Content: item.Content, Outcome: outcomeAt(place, outcomes)}
-		if req.DryRun && place.Err == nil {
-			results[i].Verdict = &verdicts[place.Index].Verdict
+		if !req.DryRun || place.Err != nil {
+			continue
+		}
+		results[i].Verdict = &verdicts[place.Index].Verdict
+		if one, is := wide[cmd.Entries[place.Index].Asset.Identity]; is && results[i].Err == nil {
+			results[i].Wide = &one
 		}
 	}
 	return Added{Results: results}, nil

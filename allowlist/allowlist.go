@@ -13,6 +13,7 @@ import (
 
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/check"
+	"github.com/apguard/apguard/protect"
 	"github.com/apguard/apguard/step"
 )
 
@@ -47,6 +48,9 @@ type Options struct {
 	// one that is UNKNOWN while a cover of it, such as its domain, is BLOCKED. Without it they
 	// become ALLOWED.
 	RefuseBlocked bool
+	// Protected says which hosts nobody should allow by accident, for dry runs. The zero value protects platforms and
+	// popular hosts.
+	Protected protect.Rule
 	// ExternalLists are asked for the verdicts of dry runs, in this order.
 	ExternalLists check.ExternalLists
 	// Clock returns the current time. Nil means time.Now.
@@ -58,6 +62,7 @@ type Service struct {
 	store Store
 	// checks answers as a check does, and covers without the external lists.
 	checks, covers *check.Service
+	hosts          *protect.Service
 	refuseBlocked  bool
 	clock          func() time.Time
 }
@@ -71,6 +76,7 @@ func NewService(store Store, opts Options) *Service {
 		store:         store,
 		checks:        check.NewService(store, check.Options{ExternalLists: opts.ExternalLists}),
 		covers:        check.NewService(store, check.Options{}),
+		hosts:         protect.NewService(store, opts.Protected),
 		refuseBlocked: opts.RefuseBlocked,
 		clock:         opts.Clock,
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"strings"
+	"time"
 
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/step"
@@ -48,12 +49,16 @@ type Filter struct {
 	GroupID int64
 	// Prefix is the beginning of the canonical form of the asset.
 	Prefix string
+	// AddedSince selects entries that were added at or after this time, and AddedBefore those before it.
+	AddedSince, AddedBefore time.Time
 }
 
 func (f Filter) check(issues *asset.Issues) {
 	issues.Check(f.Status == "" || f.Status.Valid(), "status", "must be UNKNOWN, ALLOWED or BLOCKED")
 	issues.CheckOptionalID("groupId", f.GroupID)
 	issues.CheckText("prefix", f.Prefix)
+	empty := !f.AddedSince.IsZero() && !f.AddedBefore.IsZero() && !f.AddedSince.Before(f.AddedBefore)
+	issues.Check(!empty, "addedBefore", "must be after addedSince")
 }
 
 // Match reports whether the filter selects the entry. [Store.AllowlistEntries] must return the
@@ -61,7 +66,9 @@ func (f Filter) check(issues *asset.Issues) {
 func (f Filter) Match(e Entry) bool {
 	return (f.Status == "" || f.Status == e.Asset.Status) &&
 		(f.GroupID == 0 || f.GroupID == e.GroupID) &&
-		strings.HasPrefix(e.Asset.Canonical, f.Prefix)
+		strings.HasPrefix(e.Asset.Canonical, f.Prefix) &&
+		(f.AddedSince.IsZero() || !e.AddedAt.Before(f.AddedSince)) &&
+		(f.AddedBefore.IsZero() || e.AddedAt.Before(f.AddedBefore))
 }
 
 // Page is a page of an organization's allowlist.

@@ -1,12 +1,14 @@
 package allowlist
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strconv"
 	"time"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/audit"
 	"github.com/apguard/apguard/classify"
 	"github.com/apguard/apguard/idempotency"
 )
@@ -22,6 +24,25 @@ type RemoveCommand struct {
 	Origin asset.Origin
 	// Claim is zero for a request without a key.
 	Claim idempotency.Claim
+	// DryRun makes the store return what it would remove and store nothing.
+	DryRun bool
+	// Audit is the entry of the command, or zero; see Entry.
+	Audit audit.Entry
+}
+
+// RemovedEntry is an entry that a [RemoveCommand] has removed.
+type RemovedEntry struct {
+	AssetID int64
+	// From is the status that the asset had with the entry, and To the one that it has without.
+	From, To asset.Status
+}
+
+// Entry returns the entry to record with the removals, which is zero if there are none. Stores call it.
+func (cmd RemoveCommand) Entry(removed []RemovedEntry) audit.Entry {
+	if len(removed) == 0 {
+		return audit.Entry{}
+	}
+	return cmd.Audit
 }
 
 // setAssets sets AssetIDs and Places. There is one ID and one reason for each asset of the
@@ -47,9 +68,9 @@ func (cmd *RemoveCommand) setAssets(ids []int64, reasons []error) {
 	}
 }
 
-// Outcomes returns the outcomes of the assets of the request after the assets with the IDs, which
-// are ascending, were removed.
-func (cmd RemoveCommand) Outcomes(removed []int64) []Outcome {
+// Outcomes returns the outcomes of the assets of the request after the entries, in the order of the IDs of
+// their assets, were removed.
+func (cmd RemoveCommand) Outcomes(removed []RemovedEntry) []Outcome {
 	outcomes := make([]Outcome, len(cmd.Places))
 	for i, place := range cmd.Places {
 		if place.Err != nil {
@@ -57,7 +78,8 @@ func (cmd RemoveCommand) Outcomes(removed []int64) []Outcome {
 			continue
 		}
 		id := cmd.AssetIDs[place.Index]
-		if _, found := slices.BinarySearch(removed, id); !found || place.Duplicate {
+		_, found := slices.BinarySearchFunc(removed, id, func(e RemovedEntry, id int64) int { return cmp.Compare(e.AssetID, id) })
+		if !found || place.Duplicate {
 			outcomes[i].Err = ErrNotListed
 			continue
 		}
@@ -67,8 +89,8 @@ func (cmd RemoveCommand) Outcomes(removed []int64) []Outcome {
 }
 
 // Record returns the record that the store keeps with the removals if cmd.Claim is not zero. Its
-// argument has the IDs of the assets that were removed, in ascending order.
-func (cmd RemoveCommand) Record(removed []int64) idempotency.Record {
+// argument has the entries that were removed, in the order of the IDs of their assets.
+func (cmd RemoveCommand) Record(removed []RemovedEntry) idempotency.Record {
 	return cmd.Claim.Record(newAnswer(cmd.Outcomes(removed)))
 }
 

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/apguard/apguard/check"
+	"github.com/apguard/apguard/protect"
 	"github.com/apguard/apguard/step"
 )
 
@@ -17,6 +18,8 @@ import (
 type Store interface {
 	// Store finds the covers of assets.
 	check.Store
+	// Store finds the BLOCKED assets below hosts.
+	protect.Store
 
 	// AddToAllowlist executes the command and returns one outcome for each entry, in their
 	// order. If it returns an error, nothing is stored.
@@ -36,14 +39,18 @@ type Store interface {
 	// for assets that do not exist, and stores nothing. The claim is then zero.
 	AddToAllowlist(ctx context.Context, cmd AddCommand) ([]Outcome, error)
 
-	// RemoveFromAllowlist removes the organization's entries of the command's assets. It
-	// returns the IDs of the assets whose entries it removed, in ascending order; the
-	// others have none. For each of them, asset.Held.Settle makes the change, if there is one,
+	// RemoveFromAllowlist removes the organization's entries of the command's assets. The organization
+	// need not exist. It returns the entries that it removed, in the order of the asset IDs; the
+	// other assets have none. For each of them, asset.Held.Settle makes the change, if there is one,
 	// from what is held without the entry. Change IDs follow the order of the asset IDs.
+	// It appends the entry of [RemoveCommand.Entry] to the audit trail.
 	//
 	// If cmd.Claim is not zero, the record of [RemoveCommand.Record] is stored in the same
 	// step; package storage has the rules.
-	RemoveFromAllowlist(ctx context.Context, cmd RemoveCommand) (removed []int64, err error)
+	//
+	// If cmd.DryRun is set, RemoveFromAllowlist returns the same entries and stores nothing. The claim
+	// is then zero.
+	RemoveFromAllowlist(ctx context.Context, cmd RemoveCommand) (removed []RemovedEntry, err error)
 
 	// SetEntryExpiry sets the ExpiresAt of the organization's entry of the asset, or returns
 	// ErrNotListed.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"iter"
 
+	"github.com/apguard/apguard/internal/watch"
 	"github.com/apguard/apguard/step"
 )
 
@@ -56,12 +57,12 @@ const PublishLimit = 1000
 // cursor would miss these later changes.
 type FeedService struct {
 	store FeedStore
-	watch *feedWatch
+	watch *watch.Watch[Feed]
 }
 
 // NewFeedService returns a FeedService on the store.
 func NewFeedService(store FeedStore) *FeedService {
-	return &FeedService{store: store, watch: &feedWatch{store: store}}
+	return &FeedService{store: store, watch: watchFeed(store)}
 }
 
 // FeedEntry is a change with its position in the feed.

@@ -51,6 +51,10 @@ type FeedCursor struct {
 // Store returns the store that the cursor belongs to. It is zero for the zero cursor.
 func (c FeedCursor) Store() StoreID { return c.store }
 
+// Position returns the position in the feed of the store: that of the change before the cursor, or 0 for the
+// start. Only positions of one store can be compared.
+func (c FeedCursor) Position() int64 { return c.position }
+
 // Before reports whether c is an earlier position than another cursor of the same store, or the
 // start of the feed and the other one is not. Cursors from before and after the store was
 // restored from a backup have no order, although Before cannot tell them apart.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/apguard/apguard/idempotency"
+	"github.com/apguard/apguard/step"
 )
 
 // SetStatusRequest is the request of [Service.SetStatus].
@@ -20,7 +21,7 @@ type SetStatusRequest struct {
 	Reason Reason
 	Note   string
 	// ExpiresAt is when the decision ends, in the future, or zero for never. ReviewAt is when the operators
-	// want to look at it again, in the same way.
+	// want to look at it again, in the same way, and before ExpiresAt.
 	ExpiresAt time.Time
 	ReviewAt  time.Time
 	// Origin says why the status changes, for operators. An empty Cause means [CauseManual].
@@ -50,6 +51,8 @@ func (req SetStatusRequest) validate(at time.Time) error {
 	Decision{Status: req.Status, Reason: req.Reason, Note: req.Note}.check(&issues)
 	checkFuture(&issues, "expiresAt", req.ExpiresAt, at)
 	checkFuture(&issues, "reviewAt", req.ReviewAt, at)
+	issues.Check(req.ReviewAt.IsZero() || req.ExpiresAt.IsZero() || step.TruncateTime(req.ReviewAt).Before(step.TruncateTime(req.ExpiresAt)),
+		"reviewAt", "must be before expiresAt")
 	req.Origin.check(&issues)
 	issues.CheckIdempotency(req.Idempotency)
 	return issues.Err()

@@ -193,7 +193,7 @@ func TestService_SetStatus_repeatedLate(t *testing.T) {
 	t.Parallel()
 	f := newFixture()
 	req := asset.SetStatusRequest{
-		Identity: url("a"), Status: asset.StatusBlocked, ExpiresAt: second(2), ReviewAt: second(2), Idempotency: idempotency.Key{Text: "k"},
+		Identity: url("a"), Status: asset.StatusBlocked, ExpiresAt: second(3), ReviewAt: second(2), Idempotency: idempotency.Key{Text: "k"},
 	}
 	first, err := f.SetStatus(t.Context(), req)
 	require.NoError(t, err)
@@ -234,9 +234,14 @@ func TestSetStatusRequest_Validate(t *testing.T) {
 		"reason of another status": {func(r *asset.SetStatusRequest) { r.Reason = asset.ReasonPhishing }, "reason"},
 		"note with a line break":   {func(r *asset.SetStatusRequest) { r.Note = "a\nb" }, "note"},
 		"note with a separator":    {func(r *asset.SetStatusRequest) { r.Note = "a\u2028b" }, "note"},
-		"note is not UTF-8":        {func(r *asset.SetStatusRequest) { r.Note = "\xff" }, "note"},
-		"note is too long":         {func(r *asset.SetStatusRequest) { r.Note = strings.Repeat("x", asset.MaxNote+1) }, "note"},
-		"reference is too long":    {func(r *asset.SetStatusRequest) { r.Origin.Reference = strings.Repeat("x", asset.MaxReference+1) }, "reference"},
+		"review at the end":        {func(r *asset.SetStatusRequest) { r.ExpiresAt, r.ReviewAt = second(99), second(99) }, "reviewAt"},
+		"review after the end":     {func(r *asset.SetStatusRequest) { r.ExpiresAt, r.ReviewAt = second(98), second(99) }, "reviewAt"},
+		"review in the last millisecond": {func(r *asset.SetStatusRequest) {
+			r.ExpiresAt, r.ReviewAt = second(99).Add(2*time.Microsecond), second(99).Add(time.Microsecond)
+		}, "reviewAt"},
+		"note is not UTF-8":     {func(r *asset.SetStatusRequest) { r.Note = "\xff" }, "note"},
+		"note is too long":      {func(r *asset.SetStatusRequest) { r.Note = strings.Repeat("x", asset.MaxNote+1) }, "note"},
+		"reference is too long": {func(r *asset.SetStatusRequest) { r.Origin.Reference = strings.Repeat("x", asset.MaxReference+1) }, "reference"},
 	} {
 		req := valid
 		c.change(&req)

@@ -39,7 +39,7 @@ type Entry struct {
 	// Detail depends on the action: the scopes of a new or changed key, the fingerprint of the key
 	// that replaces a rotated one, the new expiry of a key, the events of a new webhook, the name of a
 	// list with the counts of its sync or what was changed of it, the format, counts and reference of an imported list, the
-	// number of disputes that were erased, which records were pruned and before when, or the kind of a new pending act.
+	// number of disputes that were erased, which entries of an allowlist were cleared, which records were pruned and before when, or the kind of a new pending act.
 	// Otherwise it is empty.
 	Detail string `json:"detail,omitzero"`
 }
@@ -151,6 +151,8 @@ const (
 	// ActionDeactivated is that the keys of an organization or a user stopped granting access.
 	ActionDeactivated Action = "DEACTIVATED"
 	ActionReactivated Action = "REACTIVATED"
+	// ActionCleared is the first removal of a call of allowlist.Service.Clear for an organization.
+	ActionCleared Action = "CLEARED"
 	// ActionPruned is the first removal of a call of apguard.Guard.Prune.
 	ActionPruned Action = "PRUNED"
 	// ActionApproved and ActionRejected are what a second operator does with a pending act.
@@ -161,7 +163,7 @@ const (
 var actions = [...]Action{
 	ActionCreated, ActionChanged, ActionRemoved, ActionImported, ActionRotated, ActionRevoked, ActionExpirySet,
 	ActionPaused, ActionResumed, ActionReplayed, ActionListStarted, ActionSeeded, ActionErased,
-	ActionSynced, ActionDeactivated, ActionReactivated, ActionPruned, ActionApproved, ActionRejected,
+	ActionSynced, ActionDeactivated, ActionReactivated, ActionCleared, ActionPruned, ActionApproved, ActionRejected,
 }
 
 // Actions returns all actions in a new slice.

@@ -200,6 +200,22 @@ func TestDecide_forms(t *testing.T) {
 			asset.StatusBlocked, "http://www.twitter.com/jack/status/20",
 		},
 		{
+			"an ALLOWED account does not allow a post, which may be of somebody else", "https://x.com/jack/status/20",
+			statuses{{Type: asset.TypeTwitter, Canonical: "x.com/jack"}: asset.StatusAllowed}, asset.StatusUnknown, "",
+		},
+		{
+			"a BLOCKED account blocks its posts", "https://x.com/jack/status/20",
+			statuses{{Type: asset.TypeTwitter, Canonical: "x.com/jack"}: asset.StatusBlocked}, asset.StatusBlocked, "x.com/jack",
+		},
+		{
+			"an ALLOWED account allows another way to write it", "http://x.com:443/jack/?lang=en",
+			statuses{{Type: asset.TypeTwitter, Canonical: "x.com/jack"}: asset.StatusAllowed}, asset.StatusAllowed, "x.com/jack",
+		},
+		{
+			"an ALLOWED account allows what is below it where the platform knows whose that is", "https://github.com/owner/repository/issues",
+			statuses{{Type: asset.TypeGitHub, Canonical: "github.com/owner"}: asset.StatusAllowed}, asset.StatusAllowed, "github.com/owner",
+		},
+		{
 			"another way to name an account", "https://twitter.com/intent/user?screen_name=Jack",
 			statuses{{Type: asset.TypeTwitter, Canonical: "x.com/jack"}: asset.StatusBlocked}, asset.StatusBlocked, "x.com/jack",
 		},

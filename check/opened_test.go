@@ -54,7 +54,7 @@ func isOn(host, blocked string) bool {
 func TestService_Check_Node(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewChaCha8([32]byte{2}))
-	contents := make([]string, testsize.OfUnraced(2_000, 20_000, 240_000))
+	contents := make([]string, testsize.Of(2_000, 20_000, 240_000))
 	links := make([]blockedLink, len(contents))
 	for i := range contents {
 		links[i] = blockedLinks[random.IntN(len(blockedLinks))]

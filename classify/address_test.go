@@ -150,7 +150,7 @@ func TestClassify_damagedAddress(t *testing.T) {
 		if digits == "" || len(row.Content) <= 30 {
 			continue
 		}
-		for at := 0; at < len(row.Content); at += testsize.OfUnraced(16, 3, 1) {
+		for at := 0; at < len(row.Content); at += testsize.Of(16, 3, 1) {
 			changes := otherDigits(digits)
 			if row.Network != classify.NetworkSubstrate {
 				next := (strings.IndexByte(digits, row.Content[at]) + 1) % len(digits)

@@ -12,6 +12,7 @@
 // Its [Reason] is a code for programs. [Explain] returns the same result with the steps
 // that led to it. [Covering] returns the assets that cover an asset, such as the domain
 // of a link. [CoveringOpened] returns them for a refused content that browsers open.
+// [LookAlike] returns the domain that a name in other letters looks like, for people to see.
 //
 // Classify guarantees four properties for every input that it accepts:
 //
@@ -61,8 +62,8 @@ const MaxContent = 8192
 // than 300 characters, or with more than 59 non-ASCII characters in one label. DNS cannot
 // represent such a name.
 //
-// Classify does not recognize look-alikes. A host in Cyrillic letters that resembles a
-// platform's is a different host, and its links are a URL or PAGE in punycode.
+// Classify does not recognize look-alikes; see [LookAlike]. A host in Cyrillic letters that
+// resembles a platform's is a different host, and its links are a URL or PAGE in punycode.
 //
 // Texts that pay the same account and say nothing more have one canonical form:
 //

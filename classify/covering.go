@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"bytes"
 	"net/netip"
 	"strings"
 
@@ -93,6 +94,9 @@ func CoverKinds() []CoverKind {
 //     query has; name.medium.com and medium.com/@name, and name.t.me and t.me/name, with what is
 //     below them. Less specific links have only the one on the main host. A link with a port has
 //     no aliases.
+//   - An account on Instagram, Medium, TikTok, Twitch and X that a link begins with can only block what is
+//     below it, such as x.com/name/status/20: these platforms find a post by its ID, whatever name the link
+//     has.
 //   - A link that names an account in another way is covered by it, such as
 //     x.com/intent/user?screen_name=name or raw.githubusercontent.com/owner/repository. If it may
 //     name several, or may open several videos, these can only block.
@@ -130,13 +134,20 @@ func Covering(identity asset.Identity) []Cover {
 // covering collects covers.
 type covering struct {
 	covers []Cover
-	step   int
+	// lengths has the last byte of the length of each cover, by which has finds it.
+	lengths [MaxCovers]byte
+	step    int
 	// effect is that of the covers that are added, unless they have one of their own.
 	effect CoverEffect
+	// below reports whether the link has more of a path than the covers that are added.
+	below bool
 	// texts has the canonical forms that join made.
 	texts strings.Builder
 	// distinct reports whether no cover is added twice after the first step.
 	distinct bool
+	// checked is the last host that isPageHost was asked about, and isPage its answer.
+	checked host
+	isPage  bool
 	coveredLink
 }
 
@@ -156,16 +167,31 @@ func (c *covering) add(cover Cover) {
 	if c.effect != CoverDecides {
 		cover.Effect = c.effect
 	}
+	if n := len(c.covers); n < len(c.lengths) {
+		c.lengths[n] = byte(len(cover.Canonical)) //nolint:gosec // the last byte suffices
+	}
 	c.covers = append(c.covers, cover)
 }
 
 func (c *covering) has(identity asset.Identity) bool {
-	for i := range c.covers {
-		if c.covers[i].Identity == identity {
+	lengths := c.lengths[:min(len(c.covers), len(c.lengths))]
+	for i := 0; ; i++ {
+		next := bytes.IndexByte(lengths[i:], byte(len(identity.Canonical))) //nolint:gosec // the last byte suffices
+		if next < 0 {
+			return false
+		}
+		if i += next; c.covers[i].Identity == identity {
 			return true
 		}
 	}
-	return false
+}
+
+// isPageHost reports whether a host is that of a PAGE.
+func (c *covering) isPageHost(h host) bool {
+	if h != c.checked {
+		c.checked, c.isPage = h, checkPageHost(h) == ""
+	}
+	return c.isPage
 }
 
 // join concatenates the parts. Its results share their memory, to save allocations. It returns
@@ -176,7 +202,9 @@ func (c *covering) join(text string, parts ...string) string {
 	}
 	start := c.texts.Len()
 	for _, part := range parts {
-		c.texts.WriteString(part)
+		if part != "" { // as most ports, queries and routes are
+			c.texts.WriteString(part)
+		}
 	}
 	return c.texts.String()[start:]
 }

@@ -1,7 +1,11 @@
 package classify
 
-// usualCovers is the number of covers of a link to a platform for which there is room at first.
-const usualCovers = 48
+// usualCovers and usualVideoCovers are the numbers of covers of a link to a platform, and to a video
+// on YouTube, for which there is room at first.
+const (
+	usualCovers      = 32
+	usualVideoCovers = 64
+)
 
 // addAliases adds the link on the main host of its platform. If it is complete, it adds all of
 // its aliases, for a content with port 80 only in the first step. A link with a part of the query and
@@ -11,17 +15,20 @@ func (c *covering) addAliases(l link, complete bool) {
 		return
 	}
 	main, ok := mainLink(l)
-	if ok {
+	if ok && !main.opens(l) {
 		c.addText(main)
 	}
-	if short, ok := mainLink(l.withoutSlash()); ok && l.isPlain() {
-		c.addText(short)
+	if l.isPlain() && l.hasSlash() {
+		if short, ok := mainLink(l.withoutSlash()); ok {
+			c.addText(short)
+		}
 	}
 	if !complete || c.port80 && c.step > 0 {
 		return
 	}
 	if ok {
-		for _, other := range otherLinks(l, main) {
+		var room [maxOtherLinks]link
+		for _, other := range appendOtherLinks(room[:0], l, main) {
 			c.addText(other)
 		}
 	}

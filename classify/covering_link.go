@@ -69,8 +69,12 @@ func (c *coveredLink) setLink(l link) {
 // makeRoom allocates memory for the usual covers of a link of the given length.
 func (c *covering) makeRoom(length int) {
 	if c.onPlatform {
-		c.covers = make([]Cover, 0, usualCovers)
-		c.texts.Grow(usualCovers * length)
+		room := usualCovers
+		if strings.Contains(c.host.text, "youtu") { // youtube.com, youtu.be and others
+			room = usualVideoCovers
+		}
+		c.covers = make([]Cover, 0, room)
+		c.texts.Grow(room * 2 / 3 * length) // a PAGE is a part of a URL
 		return
 	}
 	texts := 2 * min(strings.Count(c.path, "/"), maxCoveringSegments+1) // with and without a slash
@@ -174,6 +178,9 @@ func (l link) withoutSlash() link {
 	return l
 }
 
+// hasSlash reports whether withoutSlash returns another link.
+func (l *link) hasSlash() bool { return len(withoutSlash(l.path)) < len(l.path) }
+
 func withoutSlash(path string) string {
 	if end := len(path) - 1; end > 1 && path[end] == '/' {
 		return path[:end]
@@ -185,6 +192,7 @@ func withoutSlash(path string) string {
 // spellings.
 func (c *covering) addLink(t *tail) {
 	plain, isPath := t.query == "" && t.route == "", len(t.path) == len(c.path)
+	c.below = len(withoutSlash(t.path)) < len(withoutSlash(c.path))
 	if !c.onPlatform {
 		c.addForms(t)
 		if short := withoutSlash(t.path); plain && len(short) < len(t.path) {
@@ -200,7 +208,7 @@ func (c *covering) addLink(t *tail) {
 	complete := isPath && (plain || t.query == c.query && t.route == c.route)
 	if c.onPlatform {
 		c.addText(l)
-		if plain {
+		if plain && l.hasSlash() {
 			c.addText(l.withoutSlash())
 		}
 		if c.effect == CoverDecides {
@@ -305,21 +313,31 @@ func (c *covering) addContent() {
 // addText adds the forms of a link, or the platform identifier that it is, and the accounts that
 // it names in another way.
 func (c *covering) addText(l link) {
-	if l.port == "" && c.addIdentifier(l) {
+	at := placeOf(l)
+	if kind, canonical, ok := at.identify(); ok {
+		c.addOwner(asset.Identity{Type: kind, Canonical: canonical})
 		return
 	}
+	https := ""
 	for _, scheme := range [...]string{"https", "http"} {
 		port, _ := parsePort(scheme, l.port)
 		if l.port != "" && port == "" && c.addIdentifier(l) {
 			continue
 		}
-		url := c.join("", scheme, "://", l.host.text, port, l.canonicalPath(), l.query, l.route)
-		if scheme == "https" && checkPageHost(l.host) == "" {
-			c.add(Cover{Identity: asset.Identity{Type: asset.TypePage, Canonical: url[len("https://"):]}, Kind: CoverPage})
+		var url string
+		if l.port == "" && https != "" {
+			url = c.join("", scheme, https[len("https"):])
+		} else {
+			url = c.join("", scheme, "://", l.host.text, port, l.canonicalPath(), l.query, l.route)
+		}
+		if scheme == "https" {
+			if https = url; c.isPageHost(l.host) {
+				c.add(Cover{Identity: asset.Identity{Type: asset.TypePage, Canonical: url[len("https://"):]}, Kind: CoverPage})
+			}
 		}
 		c.add(Cover{Identity: asset.Identity{Type: asset.TypeURL, Canonical: url}, Kind: CoverURL})
 	}
-	c.addNamedAccounts(l)
+	c.addNamedAccounts(l, &at)
 }
 
 // addIdentifier adds the platform identifier that a link is with the default port of a scheme, and
@@ -327,18 +345,29 @@ func (c *covering) addText(l link) {
 func (c *covering) addIdentifier(l link) bool {
 	kind, canonical, ok := identify(link{host: l.host, path: l.path})
 	if ok {
-		c.addAccount(asset.Identity{Type: kind, Canonical: canonical})
+		c.addOwner(asset.Identity{Type: kind, Canonical: canonical})
 	}
 	return ok
 }
 
+// addOwner adds the account that a link begins with. Where a platform finds a post by its ID, whatever name the
+// link has, the account of that name says nothing about the author, and can only block.
+func (c *covering) addOwner(account asset.Identity) {
+	before := c.effect
+	if c.below && findsPostsByID(account.Type) {
+		c.effect = CoverBlocks
+	}
+	c.addAccount(account)
+	c.effect = before
+}
+
 // addNamedAccounts adds the accounts that a link names in another way than as an identifier.
-func (c *covering) addNamedAccounts(l link) {
+func (c *covering) addNamedAccounts(l link, at *place) {
 	if !c.onPlatform {
 		return
 	}
 	before := c.effect
-	accounts, sure := namedAccounts(l)
+	accounts, sure := namedAccounts(l, at)
 	if !sure {
 		c.effect = CoverBlocks
 	}

@@ -509,7 +509,7 @@ func TestCovering_bound(t *testing.T) {
 		return text
 	}
 	most := 0
-	for i, step := 0, testsize.OfUnraced(1009, 101, 7); i < links; i += step {
+	for i, step := 0, testsize.Of(1009, 101, 7); i < links; i += step {
 		n := i
 		content := at([]string{"", "https://", "http://"}, &n) + at(hosts, &n) + at(ports, &n) + at(firsts, &n) + at(rests, &n) + at(tails, &n)
 		result, err := classify.Classify(content)

@@ -28,7 +28,7 @@ var mutatedLinks = []string{
 func TestCoveringOpened_Node(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewChaCha8([32]byte{1}))
-	contents := make([]string, testsize.OfUnraced(2_000, 20_000, 200_000))
+	contents := make([]string, testsize.Of(2_000, 20_000, 200_000))
 	for i := range contents {
 		contents[i] = linktest.Mutate(random, mutatedLinks[random.IntN(len(mutatedLinks))])
 	}

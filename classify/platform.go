@@ -95,19 +95,39 @@ func pathTarget(segments ...string) target {
 // path returns the segments of the path.
 func (t *target) path() []string { return t.segments[:t.n] }
 
+// place is what a link opens on a platform.
+type place struct {
+	platform   platform
+	onPlatform bool
+	target     target
+	// readable reports whether the link is one in which a platform has identifiers.
+	readable bool
+}
+
+// placeOf returns the place that a link opens. Without a platform, it is the zero place.
+func placeOf(l link) place {
+	platform, ok := platformAt(l.host.text)
+	if !ok {
+		return place{}
+	}
+	p := place{platform: platform, onPlatform: true}
+	p.target, p.readable = targetOf(l)
+	return p
+}
+
 // identify returns the type and canonical form of the platform identifier in a link. It
 // reports false if there is none.
 func identify(l link) (kind asset.Type, canonical string, ok bool) {
-	platform, ok := platformAt(l.host.text)
-	if !ok {
+	p := placeOf(l)
+	return p.identify()
+}
+
+func (p *place) identify() (kind asset.Type, canonical string, ok bool) {
+	if !p.readable {
 		return "", "", false
 	}
-	t, ok := targetOf(l)
-	if !ok {
-		return "", "", false
-	}
-	canonical, ok = platform.identify(t)
-	return platform.kind, canonical, ok
+	canonical, ok = p.platform.identify(p.target)
+	return p.platform.kind, canonical, ok
 }
 
 // targetOf returns the target of a link. It reports false if no platform has identifiers

@@ -133,14 +133,16 @@ func mainOfShortHost(l link, site string) (link, bool) {
 	return link{}, false
 }
 
-// otherLinks returns the other aliases of a link, of which main is that on the main host of its
+// maxOtherLinks is the maximum number of links that appendOtherLinks appends.
+const maxOtherLinks = maxAliasHosts + maxVideoHosts + maxVideoLinks + 1
+
+// appendOtherLinks appends the other aliases of a link, of which main is that on the main host of its
 // platform.
-func otherLinks(l, main link) []link {
+func appendOtherLinks(links []link, l, main link) []link {
 	hosts, ok := hostsOfSite(main.host.text)
 	if !ok {
-		return nil
+		return links
 	}
-	links := make([]link, 0, maxAliasHosts+maxVideoLinks+maxVideoHosts)
 	for _, other := range hosts.others {
 		links = append(links, main.on(other))
 	}
@@ -173,6 +175,11 @@ func otherLinks(l, main link) []link {
 		}
 	}
 	return links
+}
+
+// opens reports whether two links have the same text after the scheme.
+func (l link) opens(other link) bool {
+	return l.host.text == other.host.text && l.port == other.port && l.path == other.path && l.query == other.query && l.route == other.route
 }
 
 // on returns the link on another host.
@@ -223,9 +230,9 @@ const (
 // appendVideoLinks appends links to a video. "Embed videos & playlists" in YouTube's help and
 // the IFrame Player API describe /embed/ and youtu.be. The share button makes the others.
 func appendVideoLinks(links []link, id string) []link {
+	query, shorts, live, embed := "?v="+id, "/shorts/"+id, "/live/"+id, "/embed/"+id
 	for _, host := range [...]string{"youtube.com", "www.youtube.com", "m.youtube.com"} {
-		links = append(links, newAlias(host, "/watch", "?v="+id),
-			newAlias(host, "/shorts/"+id, ""), newAlias(host, "/live/"+id, ""), newAlias(host, "/embed/"+id, ""))
+		links = append(links, newAlias(host, "/watch", query), newAlias(host, shorts, ""), newAlias(host, live, ""), newAlias(host, embed, ""))
 	}
 	return append(links, newAlias("youtu.be", "/"+id, ""))
 }
@@ -305,32 +312,44 @@ func siblingOf(identity asset.Identity) asset.Identity {
 
 // namedAccounts returns the platform identifiers that a link may name in another way than identify
 // recognizes, and reports whether it is sure to name them.
-func namedAccounts(l link) (accounts []asset.Identity, sure bool) {
-	t, ok := targetOf(l)
-	if !ok {
+func namedAccounts(l link, at *place) (accounts []asset.Identity, sure bool) {
+	if !at.onPlatform {
+		at.target, at.readable = targetOf(l)
+	}
+	if !at.readable {
 		return nil, true
 	}
+	t, platform := at.target, at.platform
 	if l.host.text == "player.twitch.tv" {
 		// https://dev.twitch.tv/docs/embed/video-and-clips: the player of a channel.
 		return accountsOfQuery(l, "channel", asset.TypeTwitch, func(name string) (string, bool) { return identifyTwitch(pathTarget(name)) })
 	}
-	if platform, ok := platformAt(l.host.text); ok {
-		switch {
-		case platform.kind == asset.TypeTwitter && isIntent(t):
-			// https://developer.x.com/en/docs/x-for-websites: web intents of a profile and of following.
-			accounts, sure := accountsOfQuery(l, "screen_name", asset.TypeTwitter, func(name string) (string, bool) { return identifyTwitter(pathTarget(name)) })
-			return accounts, sure && len(queryValues(l.query, "user_id")) == 0
-		case platform.kind == asset.TypeYouTube && isLiveStream(t):
-			// https://support.google.com/youtube/answer/2474026: the live stream of a channel.
-			return accountsOfQuery(l, "channel", asset.TypeYouTube, func(id string) (string, bool) { return identifyYouTube(pathTarget("channel", id)) })
-		case platform.kind == asset.TypeLinkedIn && len(t.path()) == 2 && strings.EqualFold(t.path()[0], "posts"):
-			return accountsOfPost(t.path()[1]), false
-		}
+	switch {
+	case platform.kind == asset.TypeTwitter && isIntent(t):
+		// https://developer.x.com/en/docs/x-for-websites: web intents of a profile and of following.
+		accounts, sure := accountsOfQuery(l, "screen_name", asset.TypeTwitter, func(name string) (string, bool) { return identifyTwitter(pathTarget(name)) })
+		return accounts, sure && len(queryValues(l.query, "user_id")) == 0
+	case platform.kind == asset.TypeYouTube && isLiveStream(t):
+		// https://support.google.com/youtube/answer/2474026: the live stream of a channel.
+		return accountsOfQuery(l, "channel", asset.TypeYouTube, func(id string) (string, bool) { return identifyYouTube(pathTarget("channel", id)) })
+	case platform.kind == asset.TypeLinkedIn && len(t.path()) == 2 && strings.EqualFold(t.path()[0], "posts"):
+		return accountsOfPost(t.path()[1]), false
 	}
-	if account, ok := namedAccount(l, t); ok {
+	if account, ok := namedAccount(l, at); ok {
 		return []asset.Identity{account}, true
 	}
 	return nil, true
+}
+
+// findsPostsByID reports whether a platform opens a post by the ID in a link, also if the link has the name of
+// somebody else. Those that are left out answer that there is no such post.
+func findsPostsByID(kind asset.Type) bool {
+	switch kind {
+	case asset.TypeInstagram, asset.TypeMedium, asset.TypeTikTok, asset.TypeTwitch, asset.TypeTwitter:
+		return true
+	default:
+		return false
+	}
 }
 
 // accountsOfPost returns the person and the company that a post on LinkedIn may be of. The
@@ -363,7 +382,8 @@ func isIntent(t target) bool {
 
 // namedAccount returns the platform identifier that the path of a link names in another way
 // than identify recognizes.
-func namedAccount(l link, t target) (asset.Identity, bool) {
+func namedAccount(l link, at *place) (asset.Identity, bool) {
+	t, platform := at.target, at.platform
 	if len(t.path()) == 0 {
 		return asset.Identity{}, false
 	}
@@ -371,10 +391,8 @@ func namedAccount(l link, t target) (asset.Identity, bool) {
 		// The platforms accept their fixed words in any letter case.
 		t.path()[0] = strings.ToLower(t.path()[0])
 	}
-	prefix, site := cutSite(l.host.text)
-	platform, ok := platformAt(l.host.text)
-	if !ok {
-		return namedByOtherHost(prefix, site, t)
+	if !at.onPlatform {
+		return namedByOtherHost(l.host.text, t)
 	}
 	canonical, named := "", false
 	switch platform.kind {
@@ -402,13 +420,13 @@ func namedAccount(l link, t target) (asset.Identity, bool) {
 
 // namedByOtherHost returns the identifier that a link to a host of a platform names that has no
 // identifiers of its own.
-func namedByOtherHost(prefix, site string, t target) (asset.Identity, bool) {
+func namedByOtherHost(host string, t target) (asset.Identity, bool) {
 	var (
 		kind      = asset.TypeGitHub
 		canonical string
 		ok        bool
 	)
-	switch prefix + site {
+	switch host {
 	case "raw.githubusercontent.com", "codeload.github.com":
 		// https://docs.github.com/en/repositories: raw files and archives of /owner/repository.
 		canonical, ok = identifyGitHub(t)

@@ -66,6 +66,18 @@ type AddResult struct {
 	Verdict asset.Status `json:"verdict"`
 	// Match is the asset that decides that, or nil.
 	Match *check.Match `json:"match"`
+	// Wide says why nobody should add the asset by accident. It is nil unless a dry run would add the asset, and for
+	// most assets.
+	Wide *Wide `json:"wide"`
+}
+
+// Wide says why nobody should allow an asset by accident: it is a whole host, and ALLOWED would let through what others
+// put there, unless that is BLOCKED by itself.
+type Wide struct {
+	// Protection says why the host is protected, or is empty if it is not.
+	Protection asset.ProtectionReason `json:"protection"`
+	// BlockedBelow is the number of BLOCKED assets below it, as far as they were examined.
+	BlockedBelow int `json:"blockedBelow"`
 }
 
 // UnmarshalJSON implements [json.Unmarshaler].

@@ -225,7 +225,7 @@ func TestClient_Feed(t *testing.T) {
 	require.Zero(t, next.Age)
 	end, err := c.Feed(t.Context(), client.FeedRequest{Cursor: client.FeedEnd})
 	require.NoError(t, err)
-	require.Equal(t, client.FeedPage{Changes: []asset.Change{}, Cursor: next.Cursor}, end)
+	require.Equal(t, client.FeedPage{Changes: []asset.Change{}, Cursor: next.Cursor, Rules: classify.Version}, end)
 
 	_, err = c.Feed(t.Context(), client.FeedRequest{Cursor: "nonsense"})
 	require.ErrorIs(t, err, client.ErrCursor)
@@ -325,6 +325,7 @@ func TestClient_Export(t *testing.T) {
 		export, err := c.Export(t.Context(), client.ExportRequest{Status: status})
 		require.NoError(t, err)
 		require.NotEmpty(t, export.Cursor)
+		require.Equal(t, classify.Version, export.Rules)
 		require.Len(t, all(t, export.Assets()), want, status)
 		require.NoError(t, export.Close())
 		_, err = c.Export(t.Context(), client.ExportRequest{Status: status, ETag: export.ETag})

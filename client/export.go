@@ -37,6 +37,8 @@ type Export struct {
 	Cursor string
 	// ETag identifies the state of the list.
 	ETag string
+	// Rules is the version of the rules by which the server made the canonical forms, or 0 if it does not say.
+	Rules int
 
 	response *response
 }
@@ -58,22 +60,26 @@ func (c *Client) Export(ctx context.Context, req ExportRequest) (*Export, error)
 	if req.ETag != "" {
 		call.header = http.Header{"If-None-Match": {req.ETag}}
 	}
-	var opened *response
+	var export Export
 	call.receive = func(r *response) error {
-		if r.endless {
-			_ = r.body.Close() // it is only read
-			return responseError("it does not say where it ends")
+		rules, err := rulesOf(r)
+		switch {
+		case err != nil:
+		case r.endless:
+			err = responseError("it does not say where it ends")
+		case r.header.Values(cursorHeader) == nil:
+			err = responseError("it has no cursor")
+		default:
+			export = Export{Cursor: r.header.Get(cursorHeader), ETag: r.header.Get("ETag"), Rules: rules}
+			return receiveStream(&export.response, "application/x-ndjson")(r)
 		}
-		if r.header.Values(cursorHeader) == nil {
-			_ = r.body.Close() // it is only read
-			return responseError("it has no cursor")
-		}
-		return receiveStream(&opened, "application/x-ndjson")(r)
+		_ = r.body.Close() // it is only read
+		return err
 	}
 	if err := c.send(ctx, call); err != nil {
 		return nil, err
 	}
-	return &Export{Cursor: opened.header.Get(cursorHeader), ETag: opened.header.Get("ETag"), response: opened}, nil
+	return &export, nil
 }
 
 // cursorHeader is the header with the end of the feed before a list.

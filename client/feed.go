@@ -41,6 +41,8 @@ type FeedPage struct {
 	// Age says how old the feed was: every change that was committed longer before the request was
 	// in it. It has whole seconds.
 	Age time.Duration `json:"-"`
+	// Rules is the version of the rules by which the server made the canonical forms, or 0 if it does not say.
+	Rules int `json:"-"`
 }
 
 func (p *FeedPage) validate() error {
@@ -71,6 +73,9 @@ func (c *Client) Feed(ctx context.Context, req FeedRequest) (FeedPage, error) {
 			return err
 		}
 		var err error
+		if page.Rules, err = rulesOf(r); err != nil {
+			return err
+		}
 		page.Age, err = ageOf(r)
 		return err
 	}

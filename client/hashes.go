@@ -50,12 +50,11 @@ func (c *Client) Hashes(ctx context.Context, req HashesRequest) (Hashes, error) 
 		if err != nil {
 			return err
 		}
-		hashes = Hashes{AsOf: began.Add(-age), ETag: r.header.Get("ETag")}
-		if rules := r.header.Get("Rules-Version"); rules != "" {
-			if hashes.Rules, err = strconv.Atoi(rules); err != nil {
-				return responseError("its version of the rules is not a number")
-			}
+		rules, err := rulesOf(r)
+		if err != nil {
+			return err
 		}
+		hashes = Hashes{AsOf: began.Add(-age), ETag: r.header.Get("ETag"), Rules: rules}
 		hashes.Data, err = readAll(r.body, MaxBody)
 		return err
 	}

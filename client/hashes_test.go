@@ -44,6 +44,7 @@ func TestClient_Hashes_unusable(t *testing.T) {
 		"a negative age":     {"Content-Type": {"application/x-protobuf"}, "Age": {"-1"}},
 		"an age in minutes":  {"Content-Type": {"application/x-protobuf"}, "Age": {"1m"}},
 		"a large age":        {"Content-Type": {"application/x-protobuf"}, "Age": {"4294967296"}},
+		"rules in words":     {"Content-Type": {"application/x-protobuf"}, "Age": {"1"}, "Rules-Version": {"one"}},
 	} {
 		c := serve(t, client.Options{Retries: -1}, func(w http.ResponseWriter, _ *http.Request) {
 			for name, values := range header {

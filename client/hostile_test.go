@@ -283,7 +283,7 @@ func TestClient_Export_withoutLength(t *testing.T) {
 	require.ErrorContains(t, err, "where it ends")
 }
 
-func TestClient_missingHeaders(t *testing.T) {
+func TestClient_wrongHeaders(t *testing.T) {
 	t.Parallel()
 	for _, age := range []string{"", "-1", "soon", "99999999999999"} {
 		c := serve(t, client.Options{}, func(w http.ResponseWriter, _ *http.Request) {
@@ -298,6 +298,20 @@ func TestClient_missingHeaders(t *testing.T) {
 	_, err := c.Export(t.Context(), client.ExportRequest{})
 	require.ErrorIs(t, err, client.ErrResponse)
 	require.ErrorContains(t, err, "it has no cursor")
+
+	c = serve(t, client.Options{}, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", map[string]string{"/asset/feed": "application/json", "/asset/export/jsonl": "application/x-ndjson"}[r.URL.Path])
+		w.Header().Set("Feed-Cursor", "c")
+		w.Header().Set("Age", "0")
+		w.Header().Set("Rules-Version", "new")
+		_, _ = io.WriteString(w, `{"changes":[],"cursor":""}`+"\n")
+	})
+	_, err = c.Feed(t.Context(), client.FeedRequest{})
+	require.ErrorIs(t, err, client.ErrResponse)
+	require.ErrorContains(t, err, "its version of the rules is not a number")
+	_, err = c.Export(t.Context(), client.ExportRequest{})
+	require.ErrorIs(t, err, client.ErrResponse)
+	require.ErrorContains(t, err, "its version of the rules is not a number")
 }
 
 // A server that does not wait is not asked again at once.

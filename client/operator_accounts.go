@@ -29,9 +29,16 @@ func (p *organizationsPage) validate() error {
 
 // Organizations yields all organizations, ordered by ID, page by page.
 func (o *Operator) Organizations(ctx context.Context) iter.Seq2[account.Organization, error] {
+	return o.SearchOrganizations(ctx, "")
+}
+
+// SearchOrganizations yields the organizations with an ID, or with a part of a name or a slug, ordered by ID, page by page.
+func (o *Operator) SearchOrganizations(ctx context.Context, searched string) iter.Seq2[account.Organization, error] {
 	const path = "/organization/list"
 	return pages("GET "+path, 0, func(cursor int64) ([]account.Organization, int64, error) {
-		page, err := getPage[organizationsPage](ctx, o.sender, path, pageQuery(cursor, account.MaxLimit))
+		query := pageQuery(cursor, account.MaxLimit)
+		setText(query, "searchQuery", searched)
+		page, err := getPage[organizationsPage](ctx, o.sender, path, query)
 		return page.Organizations, page.NextCursor, err
 	})
 }
@@ -149,9 +156,16 @@ func (p *usersPage) validate() error { return validatePage(p.Users, validateUser
 
 // Users yields all users, ordered by ID, page by page.
 func (o *Operator) Users(ctx context.Context) iter.Seq2[account.User, error] {
+	return o.SearchUsers(ctx, "")
+}
+
+// SearchUsers yields the users with an ID, or with a part of a name or an e-mail address, ordered by ID, page by page.
+func (o *Operator) SearchUsers(ctx context.Context, searched string) iter.Seq2[account.User, error] {
 	const path = "/user/list"
 	return pages("GET "+path, 0, func(cursor int64) ([]account.User, int64, error) {
-		page, err := getPage[usersPage](ctx, o.sender, path, pageQuery(cursor, account.MaxLimit))
+		query := pageQuery(cursor, account.MaxLimit)
+		setText(query, "searchQuery", searched)
+		page, err := getPage[usersPage](ctx, o.sender, path, query)
 		return page.Users, page.NextCursor, err
 	})
 }

@@ -52,6 +52,8 @@ func TestOperator_accounts(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, user, other)
 	require.Contains(t, all(t, op.Users(ctx)), user)
+	require.Equal(t, []account.User{user}, all(t, op.SearchUsers(ctx, user.FullName)))
+	require.Empty(t, all(t, op.SearchOrganizations(ctx, "nobody's")))
 	other, err = op.DeactivateUser(ctx, user.ID)
 	require.NoError(t, err)
 	require.True(t, other.Deactivated)

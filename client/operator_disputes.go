@@ -17,7 +17,8 @@ type Dispute struct {
 	Content string        `json:"content"`
 	Email   string        `json:"email"`
 	State   dispute.State `json:"state"`
-	// Assignee is the user who took the dispute up or closed it. It is zero if it is OPEN or the user is unknown.
+	// Assignee is the user who has the dispute under review, or who closed it. It is zero if it is OPEN or the user is
+	// unknown.
 	Assignee  NamedUser `json:"assignee"`
 	CreatedAt time.Time `json:"createdAt"`
 	// UpdatedAt is the time of the last transition or note.
@@ -42,6 +43,8 @@ type DisputeNote struct {
 	Text string           `json:"text"`
 	// Author is zero if it is unknown.
 	Author NamedUser `json:"author"`
+	// Assignee is the user to whom the author has given the dispute. It is zero if the author has it.
+	Assignee NamedUser `json:"assignee"`
 	// State is the new state of a transition. It is empty for other kinds.
 	State     dispute.State `json:"state"`
 	CreatedAt time.Time     `json:"createdAt"`
@@ -53,7 +56,7 @@ type DisputesRequest struct {
 	States []dispute.State
 	// Content is an asset, in any spelling.
 	Content string
-	// AssigneeID selects the disputes that a user took up or closed.
+	// AssigneeID selects the disputes that a user has under review, or closed.
 	AssigneeID int64
 	Email      string
 	// StartDate and EndDate are the first and the last day in UTC, such as "2025-01-05".
@@ -133,10 +136,28 @@ type TransitionRequest struct {
 	IdempotencyKey string `json:"-"`
 }
 
+// AssignRequest takes a dispute up, or gives it to another user.
+type AssignRequest struct {
+	// ID is the ID of the dispute.
+	ID int64 `json:"id"`
+	// AssigneeID is the active user who gets the dispute. Zero means the caller.
+	AssigneeID int64 `json:"assigneeId,omitzero"`
+	// Reason may be empty.
+	Reason string `json:"reason,omitzero"`
+	// IdempotencyKey is as in [TransitionRequest].
+	IdempotencyKey string `json:"-"`
+}
+
 // StartDisputeReview takes an OPEN dispute up: it becomes UNDER_REVIEW. The error of this method, and of the others that
 // change disputes, matches [ErrNotFound] if there is none with the ID, and [ErrConflict] if its state does not allow
 // the transition.
 func (o *Operator) StartDisputeReview(ctx context.Context, req TransitionRequest) (UpdatedDispute, error) {
+	return o.updateDispute(ctx, "/dispute/startReview", req.IdempotencyKey, req)
+}
+
+// AssignDispute is StartDisputeReview for the assignee, who has the dispute then. The error matches [ErrInvalid] if there
+// is no active user with the ID.
+func (o *Operator) AssignDispute(ctx context.Context, req AssignRequest) (UpdatedDispute, error) {
 	return o.updateDispute(ctx, "/dispute/startReview", req.IdempotencyKey, req)
 }
 

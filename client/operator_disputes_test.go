@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/client"
 	"github.com/apguard/apguard/dispute"
@@ -38,6 +39,15 @@ func TestOperator_disputes(t *testing.T) {
 	_, err = op.StartDisputeReview(ctx, client.TransitionRequest{ID: d.ID})
 	require.ErrorIs(t, err, client.ErrConflict)
 	require.NotErrorIs(t, err, asset.ErrChanged)
+	_, err = op.ReleaseDispute(ctx, client.TransitionRequest{ID: d.ID})
+	require.NoError(t, err)
+	colleague, err := op.CreateUser(ctx, account.UserRequest{FullName: "Bea"})
+	require.NoError(t, err)
+	given, err := op.AssignDispute(ctx, client.AssignRequest{ID: d.ID, AssigneeID: colleague.ID})
+	require.NoError(t, err)
+	require.Equal(t, client.NamedUser{ID: colleague.ID, FullName: "Bea"}, given.Assignee)
+	require.Equal(t, given.Assignee, given.Notes[len(given.Notes)-1].Assignee)
+	require.Equal(t, ada, given.Notes[len(given.Notes)-1].Author)
 	_, err = op.ReleaseDispute(ctx, client.TransitionRequest{ID: d.ID})
 	require.NoError(t, err)
 	noted, err := op.AddDisputeNote(ctx, client.NoteRequest{ID: d.ID, Text: "Called the owner"})

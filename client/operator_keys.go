@@ -8,7 +8,7 @@ import (
 	"github.com/apguard/apguard/account"
 )
 
-// KeyState says whether an API key grants access.
+// KeyState says whether an API key grants access, unless its organization or its user is deactivated.
 type KeyState string
 
 // The states of keys.
@@ -26,6 +26,9 @@ type Key struct {
 	// Organization and User are those for which the key acts. Each is zero for none.
 	Organization NamedOrganization `json:"organization"`
 	User         NamedUser         `json:"user"`
+	// OrganizationDeactivated and UserDeactivated say why an ACTIVE key grants no access.
+	OrganizationDeactivated bool `json:"organizationDeactivated"`
+	UserDeactivated         bool `json:"userDeactivated"`
 	// Name is a label, which may be empty.
 	Name   string          `json:"name"`
 	Scopes []account.Scope `json:"scopes"`

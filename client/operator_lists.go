@@ -115,7 +115,7 @@ type SyncRequest struct {
 	Name string
 	// Confirm lets the sync do what [lists.ErrUnconfirmed] stops.
 	Confirm bool
-	// DryRun asks for the counts without storing anything.
+	// DryRun asks for the counts, with examples, without storing anything.
 	DryRun bool
 }
 

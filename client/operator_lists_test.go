@@ -27,7 +27,9 @@ func TestOperator_lists(t *testing.T) {
 	file := strings.NewReader("phishing.dev\nscam.dev\nnot a domain\n")
 	dry, err := op.SyncList(ctx, client.SyncRequest{Name: "acme-feed", DryRun: true}, file)
 	require.NoError(t, err)
-	require.Equal(t, lists.SyncResult{Added: 2, Refused: 1}, dry)
+	require.Equal(t, lists.SyncResult{Added: 2, Refused: 1, Examples: &lists.SyncExamples{
+		Added: []string{"phishing.dev", "scam.dev"}, Withdrawn: []string{}, Overruled: []string{}, Protected: []string{},
+	}}, dry)
 	_, err = file.Seek(0, 0)
 	require.NoError(t, err)
 	_, err = op.SyncList(ctx, client.SyncRequest{Name: "acme-feed"}, file)

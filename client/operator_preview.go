@@ -26,6 +26,8 @@ type Preview struct {
 	Verdict check.Verdict
 	// Protection says why the asset is protected, or nil if it is not. Blocking it then takes a confirmation.
 	Protection *asset.Protection
+	// Wide says why nobody should allow the asset by accident, if the status is ALLOWED. It is nil for most assets.
+	Wide *Wide
 	// Above has the first assets that cover the asset and are ALLOWED or BLOCKED, the most specific one first.
 	// AboveCount is the number of all of them.
 	Above      []check.Match
@@ -68,6 +70,7 @@ type previewAnswer struct {
 		Reason asset.ProtectionReason `json:"reason"`
 		By     string                 `json:"by"`
 	} `json:"protection"`
+	Wide  *Wide `json:"wide"`
 	Above struct {
 		Assets []coverBody `json:"assets"`
 		Count  int         `json:"count"`
@@ -106,6 +109,7 @@ func (a *previewAnswer) value() Preview {
 			Lists: mapped(a.Verdict.Lists, listOpinion.value), ListsFailed: mapped(a.Verdict.ListsFailed, listFailure),
 		},
 		Protection:   (*asset.Protection)(a.Protection),
+		Wide:         a.Wide,
 		Above:        mapped(a.Above.Assets, coverBody.value),
 		AboveCount:   a.Above.Count,
 		Below:        mapped(a.Below.Assets, assetBody.value),

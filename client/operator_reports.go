@@ -73,6 +73,8 @@ func (p *OperatorProposal) UnmarshalJSON(text []byte) error {
 type OperatorReportsRequest struct {
 	// OrganizationID selects the reports of an organization.
 	OrganizationID int64
+	// Content selects the reports that propose a status for this asset, in any spelling.
+	Content string
 	// ReportsRequest has the other filters, the first page and the limit.
 	ReportsRequest
 	// OldestFirst lists the oldest report first. By default, the newest comes first.
@@ -95,6 +97,7 @@ func (o *Operator) Reports(ctx context.Context, req OperatorReportsRequest) iter
 		req.Cursor = cursor
 		query := req.query()
 		setNumber(query, "organizationId", req.OrganizationID)
+		setText(query, "content", req.Content)
 		setFlag(query, "oldestFirst", req.OldestFirst)
 		page, err := getPage[operatorReportsPage](ctx, o.sender, path, query)
 		return page.Reports, page.NextCursor, err

@@ -19,7 +19,7 @@ type SetStatusRequest struct {
 	// Reference names the record behind the decision, for operators.
 	Reference string `json:"reference,omitzero"`
 	// ExpiresAt is when the decision ends, and ReviewAt when operators want to look at it again. Each is in the
-	// future, or zero for never.
+	// future, or zero for never, and ReviewAt is before ExpiresAt.
 	ExpiresAt time.Time `json:"expiresAt,omitzero"`
 	ReviewAt  time.Time `json:"reviewAt,omitzero"`
 	// ConfirmProtected confirms that a protected asset is to be BLOCKED; see [asset.Protection].

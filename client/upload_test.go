@@ -15,7 +15,7 @@ import (
 	"github.com/apguard/apguard/lists"
 )
 
-const synced = `{"added":1,"withdrawn":0,"kept":0,"refused":0,"overruled":0,"protected":0}`
+const synced = `{"added":1,"withdrawn":0,"kept":0,"refused":0,"overruled":0,"protected":0,"examples":null}`
 
 // uploader is a transport that answers each file by the next step. It keeps the files.
 type uploader struct {

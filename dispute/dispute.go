@@ -14,6 +14,7 @@
 package dispute
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -35,8 +36,8 @@ type Dispute struct {
 	OrganizationID int64 `json:"organizationId,omitzero"`
 	CreatedBy      int64 `json:"createdBy,omitzero"`
 	State          State `json:"state"`
-	// Assignee is the user who made the transition to the current state. It is 0 if the dispute is
-	// OPEN, or if the user is unknown.
+	// Assignee is the user who has the dispute under review, or who closed it. It is 0 if the
+	// dispute is OPEN, or if the user is unknown.
 	Assignee int64 `json:"assignee,omitzero"`
 	// Notes are in the order in which they were added. Lists omit them.
 	Notes []Note `json:"notes,omitempty"`
@@ -64,12 +65,11 @@ func (d Dispute) assignee() int64 {
 	if !ok || d.State == StateOpen {
 		return 0
 	}
-	return last.Author
+	return cmp.Or(last.Assignee, last.Author)
 }
 
 // LastTransition returns the note of the transition to the current state. If the dispute
-// is ACCEPTED or REJECTED, the note has the decision. If it is UNDER_REVIEW, the author
-// of the note is the reviewer.
+// is ACCEPTED or REJECTED, the note has the decision.
 //
 // It returns false if the dispute had no transition, or if it comes from
 // [QueueService.List], which omits notes.

@@ -48,6 +48,9 @@ type Note struct {
 	// Author is the user who made the transition or wrote the comment. It is 0 on
 	// system notes and for an unknown user.
 	Author int64 `json:"author,omitzero"`
+	// Assignee is the user to whom the author of a transition has given the dispute. It is 0 if the
+	// author has it, and on other notes.
+	Assignee int64 `json:"assignee,omitzero"`
 	// State is the new state on the note of a transition. It is empty on other notes.
 	State State `json:"state,omitempty"`
 	// CreatedAt is in UTC and has whole milliseconds.

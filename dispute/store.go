@@ -51,6 +51,10 @@ type QueueStore interface {
 	// the decision of the operators on the asset, with the time of Update.Note and with
 	// Update.Origin; see asset.Held.Decide.
 	//
+	// If cmd.Assignee is not 0, UpdateDispute calls cmd.CheckAssignee with the stored user, or the zero User
+	// if there is none, before cmd.Apply, and returns its error unchanged. The user is not changed before the
+	// update is stored.
+	//
 	// Concurrent updates of one dispute are serialized: each sees the result of the
 	// previous one. UpdateDispute may call cmd.Apply more than once.
 	//

@@ -103,10 +103,15 @@ func (s *QueueService) transition(ctx context.Context, operation string, t Trans
 	}
 	t.At = s.clock()
 	fields := func() []string {
-		return []string{strconv.FormatInt(t.DisputeID, 10), t.Reason, string(t.To), string(t.AssetStatus)}
+		fields := []string{strconv.FormatInt(t.DisputeID, 10), t.Reason, string(t.To), string(t.AssetStatus)}
+		if t.Assignee != 0 {
+			fields = append(fields, strconv.FormatInt(t.Assignee, 10))
+		}
+		return fields
 	}
 	return s.update(ctx, UpdateCommand{
 		DisputeID: t.DisputeID,
+		Assignee:  t.Assignee,
 		Apply:     t.Apply,
 		Claim:     t.Idempotency.Claim(operation, 0, t.Actor, t.At, fields),
 	})
@@ -121,7 +126,9 @@ type Transition struct {
 	To   State
 	// AssetStatus is the new status of the asset. Empty leaves the asset unchanged.
 	AssetStatus asset.Status
-	At          time.Time
+	// Assignee is the user who gets the dispute. 0 means the actor.
+	Assignee int64
+	At       time.Time
 }
 
 // Apply returns the update that moves d to its new state. It adds a note with the reason.
@@ -134,7 +141,7 @@ func (t Transition) Apply(d Dispute) (Update, error) {
 		return Update{}, ErrTooManyNotes
 	}
 	return Update{
-		Note:        Note{Kind: NoteKindTransition, Text: t.Reason, Author: t.Actor, State: t.To, CreatedAt: t.At},
+		Note:        Note{Kind: NoteKindTransition, Text: t.Reason, Author: t.Actor, Assignee: t.Assignee, State: t.To, CreatedAt: t.At},
 		AssetStatus: t.AssetStatus,
 		Origin: asset.Origin{
 			Cause:     asset.CauseDispute,

@@ -22,6 +22,8 @@ type Updated struct {
 // UpdateCommand is what [QueueStore.UpdateDispute] executes.
 type UpdateCommand struct {
 	DisputeID int64
+	// Assignee is the user to whom somebody else gives the dispute, or 0.
+	Assignee int64
 	// Apply returns the update of the stored dispute, or why there is none. It is a pure
 	// function, and does not use the store.
 	Apply func(Dispute) (Update, error)

@@ -347,6 +347,29 @@ func TestAtOnce_Costly(t *testing.T) {
 	}
 }
 
+// onWrite is a client that does something when it has received a part of a response.
+type onWrite struct {
+	*httptest.ResponseRecorder
+	received func()
+}
+
+func (w onWrite) Write(part []byte) (int, error) {
+	n, err := w.ResponseRecorder.Write(part)
+	w.received()
+	return n, err
+}
+
+// A client that has a whole response may send its next request before the server has ended the first one.
+func TestAtOnce_CostlyUntilSent(t *testing.T) {
+	t.Parallel()
+	s := startWith(t, setup{options: httpapi.Options{MaxCostly: 1}})
+	next := 0
+	w := onWrite{httptest.NewRecorder(), func() { next = s.do(newOperationRequest(newReports, acmeKey)).Status }}
+	s.ServeHTTP(w, newOperationRequest(newReports, acmeKey))
+	require.Equal(t, http.StatusOK, w.Code)
+	require.Equal(t, http.StatusOK, next)
+}
+
 // Several keys of an organization do not stop the changelogs of others.
 func TestAtOnce_CostlyOrganization(t *testing.T) {
 	t.Parallel()

@@ -9,6 +9,7 @@ import (
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/check"
 	"github.com/apguard/apguard/internal/request"
+	"github.com/apguard/apguard/protect"
 )
 
 type addResponse struct {
@@ -37,6 +38,21 @@ type dryRunResult struct {
 	Status  *asset.Status  `json:"status"`
 	Verdict *asset.Status  `json:"verdict"`
 	Match   *matchResponse `json:"match"`
+	Wide    *wideResponse  `json:"wide"`
+}
+
+// wideResponse says why nobody should allow an asset by accident.
+type wideResponse struct {
+	// Protection is null if only BlockedBelow is why.
+	Protection   *asset.ProtectionReason `json:"protection"`
+	BlockedBelow int                     `json:"blockedBelow"`
+}
+
+func newWideResponse(wide *protect.Wide) *wideResponse {
+	if wide == nil {
+		return nil
+	}
+	return &wideResponse{known(wide.Protection), wide.BlockedBelow}
 }
 
 // addAssets answers the specification's "Organization asset batch add".
@@ -102,7 +118,7 @@ func newDryRunResponse(added addResponse, results []allowlist.Result) dryRunResp
 		DryRun:       true,
 	}
 	for i, result := range results {
-		response.Results[i] = dryRunResult{addResult: added.Results[i], Status: known(result.Status)}
+		response.Results[i] = dryRunResult{addResult: added.Results[i], Status: known(result.Status), Wide: newWideResponse(result.Wide)}
 		if verdict := result.Verdict; verdict != nil {
 			response.Results[i].Verdict, response.Results[i].Match = &verdict.Status, newMatchResponse(verdict.Match)
 		}

@@ -56,8 +56,10 @@ func TestListAllowlist_Errors(t *testing.T) {
 		"cursor: must be a whole number from 1", "limit: must be from 1 to 1000", "status: must be UNKNOWN, ALLOWED or BLOCKED")
 	requireInvalid(t, s.get(assetsPath+"?limit=0", acmeKey), "limit: must be from 1 to 1000")
 	s.addKeyOf("apg_reports", 1, 1, account.ScopeReports, account.ScopeCheck, account.ScopeChangelog)
-	for _, key := range []string{powerlessKey, looseKey, "apg_reports"} {
-		require.Equal(t, standard("FORBIDDEN", "Insufficient access"), s.get(assetsPath, key).Body)
+	for key, issue := range map[string]string{
+		powerlessKey: "lacks the scope allowlist", looseKey: "has no organization", "apg_reports": "lacks the scope allowlist",
+	} {
+		requireForbidden(t, s.get(assetsPath, key), issue)
 	}
 	require.Equal(t, standard("UNAUTHORIZED", "Authorization not provided"), s.get(assetsPath, unknownKey).Body)
 	got := s.do(newRequest(http.MethodPut, assetsPath, nil))

@@ -102,6 +102,10 @@ func TestExportAssets(t *testing.T) {
 	const header = "id,type,content,canonical,status,updatedAt,reason,note,since,by,list\n"
 	const bad = "1,URL,https://bad.example.com,https://bad.example.com,BLOCKED,2025-01-05T10:00:00.000Z,OTHER,,2025-01-05T10:00:00.000Z,OPERATOR,\n"
 	const good = "2,PAGE,good.example.com,good.example.com,ALLOWED,2025-01-06T23:59:59.999Z,,,2025-01-06T23:59:59.999Z,OPERATOR,\n"
+	const stix = `{"type":"bundle","objects":[` + "\n" +
+		`{"type":"indicator","spec_version":"2.1","id":"indicator--d3584781-51d4-5b36-87cd-01f13fa8ef80","created":"2025-01-05T10:00:00.000Z","modified":"2025-01-05T10:00:00.000Z",` +
+		`"name":"https://bad.example.com","indicator_types":["malicious-activity"],"labels":["other"],"pattern":"[url:value = 'https://bad.example.com/']","pattern_type":"stix","valid_from":"2025-01-05T10:00:00.000Z"}` + "\n" +
+		`],"id":"bundle--3a1324f3-4a7a-58ba-95f8-2fe58b63a75b"}` + "\n"
 	for target, c := range map[string]struct{ mediaType, body string }{
 		"csv":                 {"text/csv; charset=utf-8", header + bad},
 		"csv?status=":         {"text/csv; charset=utf-8", header + bad},
@@ -114,6 +118,10 @@ func TestExportAssets(t *testing.T) {
 		"adblock":             {"text/plain; charset=utf-8", "[Adblock Plus 2.0]\n! Title: blocked hosts\n||bad.example.com^\n"},
 		"rpz?status=BLOCKED":  {"text/plain; charset=utf-8", "$TTL 300\n@ SOA localhost. hostmaster.localhost. 2 3600 600 86400 300\n@ NS localhost.\nbad.example.com CNAME .\n*.bad.example.com CNAME .\n"},
 		"eth-phishing-detect": {"application/json", "{\n  \"version\": 2,\n  \"tolerance\": 0,\n  \"fuzzylist\": [],\n  \"whitelist\": [\n    \"good.example.com\"\n  ],\n  \"blacklist\": [\n    \"bad.example.com\"\n  ],\n  \"leftOut\": []\n}\n"},
+		"misp-warninglist": {"application/json", "{\n  \"name\": \"Hosts that apguard allows\",\n  \"version\": 2,\n  \"type\": \"hostname\",\n" +
+			"  \"matching_attributes\": [\"domain\", \"domain|ip\", \"hostname\", \"hostname|port\", \"url\"],\n  \"list\": [\n    \"good.example.com\"\n  ],\n" +
+			"  \"description\": \"ALLOWED hosts, with everything on and below them.\"\n}\n"},
+		"stix": {"application/stix+json;version=2.1", stix},
 	} {
 		got := s.get(exportOf(target), globexKey)
 		require.Equal(t, http.StatusOK, got.Status, target)
@@ -186,12 +194,14 @@ func TestExportAssets_Errors(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	for target, issue := range map[string]string{
-		"csv?status=UNKNOWN":      "status: must be BLOCKED, ALLOWED or any",
-		"jsonl?status=blocked":    "status: must be BLOCKED, ALLOWED or any",
-		"hosts?status=ALLOWED":    "status: must be BLOCKED",
-		"rpz?status=any":          "status: must be BLOCKED",
-		"csv?status=any&status=x": "status: must be given once",
-		"csv?%zz":                 "the query must be parameters in URL encoding",
+		"csv?status=UNKNOWN":              "status: must be BLOCKED, ALLOWED or any",
+		"jsonl?status=blocked":            "status: must be BLOCKED, ALLOWED or any",
+		"hosts?status=ALLOWED":            "status: must be BLOCKED",
+		"rpz?status=any":                  "status: must be BLOCKED",
+		"stix?status=ALLOWED":             "status: must be BLOCKED",
+		"misp-warninglist?status=BLOCKED": "status: must be ALLOWED",
+		"csv?status=any&status=x":         "status: must be given once",
+		"csv?%zz":                         "the query must be parameters in URL encoding",
 	} {
 		got := s.get(exportOf(target), acmeKey)
 		requireInvalid(t, got, issue)

@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -63,20 +62,31 @@ type apiKeys struct {
 }
 
 func (a apiKeys) Authenticate(r *http.Request) (account.Principal, error) {
-	values := r.Header.Values(keyHeader)
+	values := r.Header[keyHeader]
 	if len(values) != 1 {
 		return account.Principal{}, ErrUnauthenticated
 	}
 	return a.keys.Authenticate(r.Context(), values[0])
 }
 
-// checkAccess returns an apiError unless the principal may call the operation. commandLine is Options.CommandLine.
+// checkAccess returns an apiError that says what the principal lacks, unless it may call the operation. commandLine is
+// Options.CommandLine.
 func (op operation) checkAccess(p account.Principal, commandLine bool) error {
-	hasUser := !op.user || p.HasUser() || commandLine
-	if op.anonymous || (op.anyScope || p.Has(op.scope)) && (!op.organization || p.HasOrganization()) && hasUser {
+	if op.anonymous {
 		return nil
 	}
-	return apiError{status: cmp.Or(op.noAccess, http.StatusForbidden)}
+	var issues asset.Issues
+	issues.Check(op.anyScope || p.Has(op.scope), "", "your key lacks the scope "+string(op.scope))
+	issues.Check(!op.organization || p.HasOrganization(), "", "your key has no organization")
+	issues.Check(!op.user || p.HasUser() || commandLine, "", "your key has no user")
+	switch {
+	case len(issues) == 0:
+		return nil
+	case op.noAccess != 0:
+		return apiError{status: op.noAccess}
+	default:
+		return apiError{status: http.StatusForbidden, issues: issues}
+	}
 }
 
 // callerOf returns the name under which the use of resources by a principal is counted.

@@ -33,6 +33,7 @@ func BenchmarkRequest(b *testing.B) {
 	for _, operation := range []struct{ name, path, body string }{
 		{"dispute", disputePath, fmt.Sprintf(`{"content":%q,"email":"ada@acme.test"}`, benchtest.URL(0, 0))},
 		{"batch of 1000", assetsPath, string(batch[0])},
+		{"check", checkPath, fmt.Sprintf(`{"content":%q}`, benchtest.URL(0, 0))},
 		{"changelog of 1", changelogPath, fmt.Sprintf(`{"content":%q}`, benchtest.URL(0, 0))},
 		{"changelog of 1000", changelogPath, `{"type":"URL"}`},
 	} {

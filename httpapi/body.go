@@ -40,7 +40,7 @@ func receiveBody(w *responseWriter, r *http.Request, maximum int64, read func(io
 	w.setBodyDeadline()
 	unread := w.unread // with the first read, a client that expects the status 100 gets it
 	w.unread = nil
-	from := pacedReader{Reader: http.MaxBytesReader(w.ResponseWriter, r.Body, maximum), control: http.NewResponseController(w.ResponseWriter), pace: w.pace}
+	from := pacedReader{Reader: http.MaxBytesReader(w.ResponseWriter, r.Body, maximum), w: w.ResponseWriter, pace: w.pace}
 	if err := read(&from); err != nil {
 		err = bodyError(err)
 		if !errors.Is(err, asset.ErrInvalid) {
@@ -77,8 +77,8 @@ func bodyError(err error) error {
 // pacedReader reads a body from a client that must not be slow.
 type pacedReader struct {
 	io.Reader
-	control *http.ResponseController
-	pace    limit.Pace
+	w    http.ResponseWriter
+	pace limit.Pace
 	// read is the number of bytes so far, and spent the time that they took.
 	read  int64
 	spent time.Duration
@@ -87,12 +87,18 @@ type pacedReader struct {
 // Read implements [io.Reader].
 func (r *pacedReader) Read(into []byte) (int, error) {
 	began := time.Now()
-	_ = r.control.SetReadDeadline(began.Add(r.pace.TimeFor(r.read+1, r.spent))) // not all connections support it
+	r.setDeadline(began.Add(r.pace.TimeFor(r.read+1, r.spent)))
 	n, err := r.Reader.Read(into)
 	r.read += int64(n)
-	r.spent += time.Since(began)
+	if err == nil { // else it is the last part
+		r.spent += time.Since(began)
+	}
 	return n, err
 }
 
 // end removes the deadline, which would end the request while it is served.
-func (r *pacedReader) end() { _ = r.control.SetReadDeadline(time.Time{}) }
+func (r *pacedReader) end() { r.setDeadline(time.Time{}) }
+
+func (r *pacedReader) setDeadline(at time.Time) {
+	_ = http.NewResponseController(r.w).SetReadDeadline(at) // not all connections support it
+}

@@ -60,7 +60,8 @@ func (p public) checkAsset(w *responseWriter, c call) error {
 		return err
 	}
 	recordListsFailed(w, verdict.ListsFailed)
-	return w.writeJSON(newCheckResponse(verdict))
+	response := newCheckResponse(verdict)
+	return w.writeJSON(&response) // the encoder copies what is not behind a pointer
 }
 
 // checkAssets answers the same for several assets.

@@ -14,9 +14,10 @@ import (
 	"github.com/apguard/apguard"
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/check"
-	"github.com/apguard/apguard/check/mirror"
 	"github.com/apguard/apguard/classify"
 	"github.com/apguard/apguard/classify/classifytest"
+	"github.com/apguard/apguard/feed"
+	"github.com/apguard/apguard/feed/mirror"
 	"github.com/apguard/apguard/lists"
 )
 
@@ -95,11 +96,12 @@ func TestCheckAsset_basis(t *testing.T) {
 		require.Equal(t, want, basisOf(content), content)
 	}
 
-	copied := mirror.New(mirror.FromServices(s.guard.Assets, s.guard.Feed), mirror.Options{})
+	copied := mirror.New(mirror.Options{})
+	replica := feed.NewReplica(feed.FromServices(s.guard.Assets, s.guard.Feed), feed.Options{Views: []feed.View{copied}})
 	ctx, stop := context.WithCancel(t.Context())
-	defer background(func() { _ = copied.Run(ctx) })()
+	defer background(func() { _ = replica.Run(ctx) })()
 	defer stop()
-	require.NoError(t, copied.Sync(t.Context()))
+	require.NoError(t, replica.Sync(t.Context()))
 	s.guard.Checks = copied
 	const nothing = `,"note":null,"since":null,"by":null,"list":null`
 	for content, reason := range map[string]string{

@@ -30,10 +30,7 @@ func plainAddr(addr netip.Addr) netip.Addr { return addr.Unmap().WithZone("") }
 // entry is not an IP address, with or without a port, it returns the address of the proxy
 // that has appended the entry.
 func TrustProxies(prefixes ...netip.Prefix) func(*http.Request) netip.Addr {
-	prefixes = slices.Clone(prefixes)
-	isProxy := func(addr netip.Addr) bool {
-		return slices.ContainsFunc(prefixes, func(p netip.Prefix) bool { return p.Contains(addr) })
-	}
+	isProxy := within(prefixes)
 	return func(r *http.Request) netip.Addr {
 		addr := remoteAddr(r)
 		if !isProxy(addr) {
@@ -50,6 +47,14 @@ func TrustProxies(prefixes ...netip.Prefix) func(*http.Request) netip.Addr {
 			}
 		}
 		return addr
+	}
+}
+
+// within returns a function that reports whether an address is in one of the prefixes.
+func within(prefixes []netip.Prefix) func(netip.Addr) bool {
+	prefixes = slices.Clone(prefixes)
+	return func(addr netip.Addr) bool {
+		return slices.ContainsFunc(prefixes, func(p netip.Prefix) bool { return p.Contains(addr) })
 	}
 }
 

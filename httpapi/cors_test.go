@@ -89,7 +89,7 @@ func TestAPI_AllowedOrigins_errors(t *testing.T) {
 		return s.do(r)
 	}
 	early := get(looseKey, "")
-	require.NoError(t, s.hashes.Refresh(t.Context()))
+	require.NoError(t, s.replica.Refresh(t.Context()))
 	found := get(looseKey, "")
 	responses := []response{early, get("", ""), get(powerlessKey, ""), found, get(looseKey, found.Header.Get("ETag"))}
 	for i, status := range []int{

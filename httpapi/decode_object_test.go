@@ -105,7 +105,7 @@ func TestDecodeBody_Valid(t *testing.T) {
 func TestDecodeBody_DuplicateNamesAtAnyDepth(t *testing.T) {
 	t.Parallel()
 	s := start(t)
-	for depth := range testsize.Of(10, 100, 100) {
+	for depth := range testsize.OfShort(10, 100) {
 		for open, shut := range map[string]string{`{"x":`: `}`, `[`: `]`, `[{"x":`: `}]`} {
 			wrap := func(inner string) string {
 				return `{"y":` + strings.Repeat(open, depth) + inner + strings.Repeat(shut, depth) + `}`

@@ -52,12 +52,20 @@ func requireExamples(t *testing.T, o *openapi, version string, provoke func(*tes
 					}
 					want, err := json.Marshal(examples.at(name, "value").value)
 					require.NoError(t, err)
-					require.JSONEq(t, string(want), withExampleValues(got.Body))
+					body := withExampleValues(got.Body)
+					if scope := lackedScope.Find(want); scope != nil {
+						body = lackedScope.ReplaceAllString(body, string(scope))
+					}
+					require.JSONEq(t, string(want), body)
 				})
 			}
 		}
 	})
 }
+
+// lackedScope matches what a key lacks. Operations with different scopes share an example; TestPermits requires the
+// scope of each.
+var lackedScope = regexp.MustCompile(`your key lacks the scope [a-z:]+`)
 
 // exampleSecret is the secret of webhooks in the documents. A server makes another one each time.
 const exampleSecret = "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="

@@ -20,10 +20,10 @@ func dryRun(body string) string { return strings.TrimSuffix(body, "}") + `,"dryR
 func TestDryRun(t *testing.T) {
 	t.Parallel()
 	added := func(content, idAndStatus string) string {
-		return `{"content":` + quote(content) + `,"success":true,` + idAndStatus + `}`
+		return `{"content":` + quote(content) + `,"success":true,` + idAndStatus + `,"wide":null}`
 	}
 	failed := func(content, message, status string) string {
-		return `{"content":` + quote(content) + `,"success":false,"error":` + quote(message) + `,"status":` + status + `}`
+		return `{"content":` + quote(content) + `,"success":false,"error":` + quote(message) + `,"status":` + status + `,"wide":null}`
 	}
 	const listed = "Asset already exists in organization"
 	const (
@@ -69,6 +69,10 @@ func TestDryRun(t *testing.T) {
 		"what only an external list blocks": {
 			`{"content":"https://phishy.example.com"}`, added("https://phishy.example.com", `"status":null,"verdict":"BLOCKED","match":null`), true,
 		},
+		"a domain with a blocked asset": {
+			`{"content":"example.com"}`,
+			strings.Replace(added("example.com", `"status":null`+unknown), `"wide":null`, `"wide":{"protection":null,"blockedBelow":1}`, 1), false,
+		},
 		"no asset yet, with a refusal": {`{"content":"https://new.example.com"}`, added("https://new.example.com", `"status":null`+unknown), true},
 	} {
 		t.Run(reason, func(t *testing.T) {
@@ -100,6 +104,7 @@ func requireSameResults(t *testing.T, dry, got response) {
 		delete(result, "status")
 		delete(result, "verdict")
 		delete(result, "match")
+		delete(result, "wide")
 		if result["id"] == nil {
 			delete(real, "id")
 		}

@@ -11,7 +11,8 @@ import (
 
 	"github.com/apguard/apguard"
 	"github.com/apguard/apguard/account"
-	"github.com/apguard/apguard/check/mirror"
+	"github.com/apguard/apguard/feed"
+	"github.com/apguard/apguard/feed/mirror"
 	"github.com/apguard/apguard/httpapi"
 	"github.com/apguard/apguard/httpapi/limit"
 	"github.com/apguard/apguard/storage/memory"
@@ -118,7 +119,8 @@ func ExampleAdmission() {
 // With a mirror, the API answers checks from memory, also while the store is unavailable.
 func ExampleNew_mirror() {
 	guard := apguard.New(memory.New(), apguard.Options{})
-	copied := mirror.New(mirror.FromServices(guard.Assets, guard.Feed), mirror.Options{ExternalLists: guard.ExternalLists})
+	copied := mirror.New(mirror.Options{ExternalLists: guard.ExternalLists})
+	replica := feed.NewReplica(feed.FromServices(guard.Assets, guard.Feed), feed.Options{Views: []feed.View{copied}})
 	guard.Checks = copied
 	api, err := httpapi.New(guard, staff{}, httpapi.Options{})
 	if err != nil {
@@ -130,8 +132,8 @@ func ExampleNew_mirror() {
 
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
-	go copied.Run(ctx)
-	if err := copied.Sync(ctx); err != nil {
+	go replica.Run(ctx)
+	if err := replica.Sync(ctx); err != nil {
 		fmt.Println(err)
 		return
 	}
@@ -149,6 +151,45 @@ func post(api http.Handler, path, body string) *httptest.ResponseRecorder {
 	response := httptest.NewRecorder()
 	api.ServeHTTP(response, request)
 	return response
+}
+
+// People sign in to a page of the server with a key once. Its requests then have a cookie, and say with the
+// fingerprint as whom they act.
+func ExampleNewSignIn() {
+	ctx := context.Background()
+	guard := apguard.New(memory.New(), apguard.Options{})
+	key, _ := guard.Keys.Create(ctx, account.KeyRequest{Scopes: account.OperatorScopes()[:1]})
+	sessions := httpapi.NewSessions(guard.Keys, httpapi.SessionOptions{})
+	operators, _ := httpapi.NewOperator(guard, sessions.Operator(), httpapi.Options{})
+	signIn, err := httpapi.NewSignIn(sessions, httpapi.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	mux := http.NewServeMux()
+	operators.Mount(mux, "/operator")
+	signIn.Mount(mux, "/session")
+	send := func(method, path string, header map[string]string) *httptest.ResponseRecorder {
+		request := httptest.NewRequestWithContext(ctx, method, path, nil)
+		request.Header.Set("Sec-Fetch-Site", "same-origin") // browsers say which page has sent it
+		for name, value := range header {
+			request.Header.Set(name, value)
+		}
+		response := httptest.NewRecorder()
+		mux.ServeHTTP(response, request)
+		return response
+	}
+
+	signedIn := send(http.MethodPost, "/session/operator", map[string]string{"X-API-Key": key})
+	cookie, attributes, _ := strings.Cut(signedIn.Header().Get("Set-Cookie"), ";")
+	fmt.Println(signedIn.Code, attributes)
+	listed := send(http.MethodGet, "/operator/dispute/list", map[string]string{
+		"Cookie": cookie, "X-Session-Key": account.Fingerprint(account.HashKey(key)),
+	})
+	fmt.Println(listed.Code)
+	// Output:
+	// 200  Path=/; HttpOnly; SameSite=Strict
+	// 200
 }
 
 // With a pattern for the whole base, the API also answers unknown paths, and methods
@@ -217,6 +258,10 @@ func ExampleAPI_Routes() {
 	// HEAD /asset/export/csv
 	// GET /asset/export/jsonl
 	// HEAD /asset/export/jsonl
+	// GET /asset/export/stix
+	// HEAD /asset/export/stix
+	// GET /asset/export/misp-warninglist
+	// HEAD /asset/export/misp-warninglist
 	// GET /asset/list
 	// HEAD /asset/list
 	// POST /asset/changelog

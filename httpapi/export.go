@@ -47,6 +47,7 @@ func (p public) exportAssets(w *responseWriter, c call) error {
 	tag := exportTag(format, statuses, feed)
 	w.Header().Set("ETag", tag)
 	w.Header().Set(feedCursorHeader, feed.End().String())
+	setRulesVersion(w.Header())
 	w.Header().Set("Cache-Control", "private, no-cache")
 	if !feed.Unpublished && hasTag(c.Header.Values("If-None-Match"), tag) {
 		w.notModified()
@@ -66,6 +67,7 @@ func (p public) exportAssets(w *responseWriter, c call) error {
 		err = s.fail(err)
 		w.Header().Del("ETag")
 		w.Header().Del(feedCursorHeader)
+		w.Header().Del(rulesVersionHeader)
 		w.Header().Set("Cache-Control", "no-store")
 		w.Header().Set("Content-Type", "application/json")
 		return err
@@ -87,8 +89,10 @@ func exportTag(format lists.Format, statuses []asset.Status, feed asset.Feed) st
 // mediaType returns the media type of a format.
 func mediaType(format lists.Format) string {
 	switch format {
-	case lists.PhishingDetect:
+	case lists.PhishingDetect, lists.MISPWarninglist:
 		return "application/json"
+	case lists.STIX:
+		return "application/stix+json;version=2.1"
 	case lists.CSV:
 		return "text/csv; charset=utf-8"
 	case lists.JSONLines:

@@ -30,8 +30,9 @@ func (p public) readFeed(w *responseWriter, c call) error {
 			return feedError(err)
 		}
 	}
+	setRulesVersion(w.Header())
 	w.Header().Set("Age", strconv.FormatInt(wholeSeconds(page.feed.Behind), 10))
-	w.write(http.StatusOK, page.append(nil))
+	w.write(http.StatusOK, wire.AppendFeedPage(nil, page.entries, page.cursor))
 	return nil
 }
 
@@ -65,20 +66,6 @@ func (p public) feedPage(w *responseWriter, c call, feed asset.Feed, req request
 		page.cursor = page.entries[len(page.entries)-1].Cursor
 	}
 	return page, err
-}
-
-// append appends the response body.
-func (p feedPage) append(b []byte) []byte {
-	b = append(b, `{"changes":[`...)
-	for i, entry := range p.entries {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = wire.AppendFeedChange(b, entry.Change)
-	}
-	b = append(b, `],"cursor":"`...)
-	b = append(b, p.cursor.String()...)
-	return append(b, `"}`...)
 }
 
 // feedError returns the response to a cursor that the feed refuses, or the error itself.

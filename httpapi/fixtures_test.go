@@ -21,8 +21,9 @@ import (
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/audit"
-	"github.com/apguard/apguard/check/hashlist/origin"
 	"github.com/apguard/apguard/dispute"
+	"github.com/apguard/apguard/feed"
+	"github.com/apguard/apguard/feed/hashes"
 	"github.com/apguard/apguard/httpapi"
 	"github.com/apguard/apguard/internal/test/accounttest"
 	"github.com/apguard/apguard/report"
@@ -133,7 +134,8 @@ type testServer struct {
 	guard *apguard.Guard
 	log   *logBuffer
 	// hashes is nil unless the setup has hash lists.
-	hashes *origin.Origin
+	// replica fills the hash lists.
+	replica *feed.Replica
 }
 
 func (s testServer) do(r *http.Request) response {
@@ -205,8 +207,10 @@ func startWith(tb testing.TB, s setup) testServer {
 	}
 	guard := apguard.New(store, s.guard)
 	log := new(logBuffer)
+	var replica *feed.Replica
 	if s.hashes {
-		s.options.Hashes = origin.New(guard.Assets, guard.Feed, origin.Options{})
+		s.options.Hashes = hashes.New(hashes.Options{})
+		replica = feed.NewReplica(feed.FromServices(guard.Assets, guard.Feed), feed.Options{Views: []feed.View{s.options.Hashes}})
 	}
 	s.options.Logger = newLogger(log)
 	if s.options.RefusalDelay == 0 {
@@ -223,7 +227,7 @@ func startWith(tb testing.TB, s setup) testServer {
 	if s.handler != nil {
 		handler = s.handler(mux)
 	}
-	return testServer{Handler: checked(tb, handler), tb: tb, api: api, store: store, guard: guard, log: log, hashes: s.options.Hashes}
+	return testServer{Handler: checked(tb, handler), tb: tb, api: api, store: store, guard: guard, log: log, replica: replica}
 }
 
 // response is a recorded response.
@@ -352,6 +356,17 @@ func requireError(t *testing.T, got response, path string, status int, code, mes
 	require.Equal(t, challenge, got.Header.Get("WWW-Authenticate"))
 }
 
+// requireForbidden requires a 403 that says what the key lacks.
+func requireForbidden(t *testing.T, got response, issues ...string) {
+	t.Helper()
+	require.Equal(t, http.StatusForbidden, got.Status, got.Body)
+	body := standard("FORBIDDEN", "Insufficient access")
+	for i, issue := range issues {
+		issues[i] = `{"message":"your key ` + issue + `"}`
+	}
+	require.Equal(t, strings.Replace(body, "[]", "["+strings.Join(issues, ",")+"]", 1), got.Body)
+}
+
 // fixedPrincipal is an Authenticator that always returns the same principal or error.
 type fixedPrincipal struct {
 	principal account.Principal
@@ -435,7 +450,7 @@ func (s *failingStore) AllowlistEntries(context.Context, allowlist.ListRequest, 
 	return allowlist.Page{}, s.err
 }
 
-func (s *failingStore) RemoveFromAllowlist(context.Context, allowlist.RemoveCommand) ([]int64, error) {
+func (s *failingStore) RemoveFromAllowlist(context.Context, allowlist.RemoveCommand) ([]allowlist.RemovedEntry, error) {
 	return nil, s.err
 }
 
@@ -545,8 +560,8 @@ func (s hookedStore) AssetsByIdentity(ctx context.Context, identities []asset.Id
 	return after(ctx, s.before, func() ([]asset.Known, error) { return s.Store.AssetsByIdentity(ctx, identities) })
 }
 
-func (s hookedStore) RemoveFromAllowlist(ctx context.Context, cmd allowlist.RemoveCommand) ([]int64, error) {
-	return after(ctx, s.before, func() ([]int64, error) { return s.Store.RemoveFromAllowlist(ctx, cmd) })
+func (s hookedStore) RemoveFromAllowlist(ctx context.Context, cmd allowlist.RemoveCommand) ([]allowlist.RemovedEntry, error) {
+	return after(ctx, s.before, func() ([]allowlist.RemovedEntry, error) { return s.Store.RemoveFromAllowlist(ctx, cmd) })
 }
 
 func (s hookedStore) Reports(ctx context.Context, req report.ListRequest) (report.Page, error) {

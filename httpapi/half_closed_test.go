@@ -88,7 +88,7 @@ func TestConnection_HalfClosed(t *testing.T) {
 		t.Run(path, func(t *testing.T) {
 			t.Parallel()
 			e := serveLate(t)
-			statuses := askHalfClosedAtOnce(t, e, path, testsize.Of(20, 200, 200))()
+			statuses := askHalfClosedAtOnce(t, e, path, testsize.OfShort(20, 200))()
 			require.Equal(t, []int{http.StatusOK}, slices.Compact(statuses))
 			e.requireNoFailures(t, len(statuses))
 			for _, info := range e.observer.requests {

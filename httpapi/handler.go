@@ -131,23 +131,31 @@ func (a *API) serve(parent context.Context, w *responseWriter, op operation) err
 	return limit.Cause(ctx, op.handle(w, c))
 }
 
+// contentTypeHeader is the header of the content type, as net/http writes it.
+const contentTypeHeader = "Content-Type"
+
 // checkContentType requires uncompressed JSON. It rejects a repeated header, because
 // two parsers may disagree about which value counts.
 func checkContentType(header http.Header) error {
-	types := header.Values("Content-Type")
-	if len(types) != 1 {
-		return apiError{status: http.StatusUnsupportedMediaType}
-	}
-	mediaType, _, err := mime.ParseMediaType(types[0])
-	if err != nil || mediaType != "application/json" {
+	if types := header[contentTypeHeader]; len(types) != 1 || !isJSON(types[0]) {
 		return apiError{status: http.StatusUnsupportedMediaType}
 	}
 	return checkEncoding(header)
 }
 
+// isJSON reports whether a content type is that of JSON, with any parameters.
+func isJSON(contentType string) bool {
+	const plain = "application/json"
+	if contentType == plain {
+		return true // as nearly all clients write it
+	}
+	mediaType, _, err := mime.ParseMediaType(contentType)
+	return err == nil && mediaType == plain
+}
+
 // checkEncoding requires that a body is uncompressed.
 func checkEncoding(header http.Header) error {
-	for _, encoding := range header.Values("Content-Encoding") {
+	for _, encoding := range header["Content-Encoding"] {
 		if encoding != "" && !strings.EqualFold(encoding, "identity") {
 			return apiError{status: http.StatusUnsupportedMediaType, message: "Content-Encoding must be identity"}
 		}

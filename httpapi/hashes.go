@@ -3,12 +3,7 @@ package httpapi
 import (
 	"net/http"
 	"strconv"
-
-	"github.com/apguard/apguard/classify"
 )
-
-// rulesVersionHeader says by which rules the hashes were made. A client with others refuses them.
-const rulesVersionHeader = "Rules-Version"
 
 // readHashes answers GET /asset/hashes. The version of the lists, and that to which they are a
 // difference, identify the response, because those of the same lists are the same.
@@ -25,7 +20,7 @@ func (p public) readHashes(w *responseWriter, c call) error {
 		return err
 	}
 	tag := `W/"hashes.` + response.Since + "." + response.Version + `"`
-	w.Header().Set(rulesVersionHeader, strconv.Itoa(classify.Version))
+	setRulesVersion(w.Header())
 	w.Header().Set("Age", strconv.FormatInt(wholeSeconds(response.Age), 10))
 	w.Header().Set("ETag", tag)
 	w.Header().Set("Cache-Control", "private, no-cache")

@@ -23,7 +23,7 @@ import (
 func startHashes(t *testing.T) testServer {
 	t.Helper()
 	s := startWith(t, setup{hashes: true})
-	require.NoError(t, s.hashes.Refresh(t.Context()))
+	require.NoError(t, s.replica.Refresh(t.Context()))
 	return s
 }
 
@@ -55,7 +55,7 @@ func TestReadHashes(t *testing.T) {
 	requireOffline(t, list, "https://new.example.com", asset.StatusUnknown)
 	version := list.State().Version
 	s.block("https://new.example.com")
-	require.NoError(t, s.hashes.Refresh(t.Context()))
+	require.NoError(t, s.replica.Refresh(t.Context()))
 	difference := s.hashesSince(version)
 	require.NotEqual(t, whole.Body, difference.Body)
 	require.NoError(t, list.Update(hashlist.Response{Data: []byte(difference.Body), AsOf: time.Now(), Rules: classify.Version}))
@@ -104,7 +104,7 @@ func TestReadHashes_ETag(t *testing.T) {
 	}
 	require.Equal(t, http.StatusOK, get(version, whole).Status, "a difference is another response")
 	s.block("https://new.example.com")
-	require.NoError(t, s.hashes.Refresh(t.Context()))
+	require.NoError(t, s.replica.Refresh(t.Context()))
 	require.Equal(t, http.StatusOK, get("", whole).Status)
 	require.Equal(t, http.StatusOK, get(version, difference).Status)
 }
@@ -114,7 +114,7 @@ func TestReadHashes_lateFeed(t *testing.T) {
 	s := startWith(t, setup{hashes: true, wrap: func(store storage.Store) storage.Store { return lateFeed{store, 90 * time.Second} }})
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	require.Error(t, s.hashes.Refresh(ctx), "a late feed is waited for")
+	require.Error(t, s.replica.Refresh(ctx), "a late feed is waited for")
 	requireError(t, s.hashesSince(""), hashesPath, http.StatusServiceUnavailable, "SERVICE_UNAVAILABLE", "Service unavailable")
 }
 
@@ -135,7 +135,7 @@ func TestReadHashes_errors(t *testing.T) {
 	got = starting.get(hashesPath, looseKey)
 	require.Equal(t, http.StatusServiceUnavailable, got.Status)
 	require.NotEmpty(t, got.Header.Get("Retry-After"))
-	require.NoError(t, starting.hashes.Refresh(t.Context()))
+	require.NoError(t, starting.replica.Refresh(t.Context()))
 	require.Equal(t, http.StatusOK, starting.get(hashesPath, looseKey).Status)
 }
 
@@ -147,7 +147,7 @@ func TestReadHashes_public(t *testing.T) {
 	s := startWith(t, setup{hashes: true, options: httpapi.Options{
 		PublicHashes: true, Admission: []limit.Admission{rate}, RefusalDelay: -1,
 	}})
-	require.NoError(t, s.hashes.Refresh(t.Context()))
+	require.NoError(t, s.replica.Refresh(t.Context()))
 	for _, key := range []string{"", "apg_unknown", powerlessKey} {
 		require.Equal(t, http.StatusOK, s.get(hashesPath, key).Status, "%q", key)
 	}
@@ -184,7 +184,7 @@ const noHashes = `{"code":"NOT_FOUND","message":"This server has no hash lists",
 func TestReadHashes_slow(t *testing.T) {
 	t.Parallel()
 	s := startWith(t, setup{hashes: true, options: httpapi.Options{MaxRequests: 4, RefusalDelay: -1}})
-	require.NoError(t, s.hashes.Refresh(t.Context()))
+	require.NoError(t, s.replica.Refresh(t.Context()))
 	slow := &slowWriter{ResponseRecorder: httptest.NewRecorder(), writing: make(chan struct{}), resume: make(chan struct{})}
 	done := make(chan struct{})
 	go func() {

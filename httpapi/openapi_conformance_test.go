@@ -289,7 +289,8 @@ func (e *recordedExchange) responseFaults(response node) []string {
 
 // documentedHeaders are the headers that are compared.
 var documentedHeaders = []string{
-	"Allow", "Deprecation", "ETag", "Idempotency-Replayed", "Link", "RateLimit", "RateLimit-Policy", "Retry-After", "WWW-Authenticate", "X-Request-Id",
+	"Allow", "Deprecation", "ETag", "Idempotency-Replayed", "Link", "RateLimit", "RateLimit-Policy", "Retry-After", "Rules-Version", "WWW-Authenticate",
+	"X-Request-Id",
 }
 
 // keyFaults returns those of the idempotency keys of an accepted request. Operations without

@@ -285,7 +285,7 @@ func TestDocument_Limits(t *testing.T) {
 		{schema("FeedResponse", "properties", "changes"), "maxItems", asset.MaxLimit},
 		{o.at("paths", "/asset/feed", "get").parameter("limit").at("schema"), "maximum", asset.MaxLimit},
 		{o.at("paths", "/asset/feed", "get").parameter("limit").at("schema"), "default", asset.MaxLimit},
-		{o.at("paths", "/asset/feed", "get").parameter("wait").at("schema"), "maximum", int(request.MaxFeedWait.Seconds())},
+		{o.at("paths", "/asset/feed", "get").parameter("wait").at("schema"), "maximum", int(request.MaxWait.Seconds())},
 		{schema("DisputeRequest", "properties", "description"), "maxLength", dispute.MaxDescription},
 		{schema("AllowlistAsset", "properties", "name"), "maxLength", allowlist.MaxName},
 		{schema("AllowlistAsset", "properties", "description"), "maxLength", allowlist.MaxDescription},
@@ -376,6 +376,7 @@ func (n node) required() []string {
 // optionalFields has the fields that responses may lack, by the name of their schema.
 var optionalFields = map[string][]string{
 	"DisputeResponse": {"message"}, "DryRunAddedAsset": {"id"}, "RemovedAsset": {"content"}, "UnremovedAsset": {"content", "id"},
+	"StixBundle": {"objects"}, "StixIndicator": {"description", "labels"},
 }
 
 func TestDocument_ResponseFields(t *testing.T) {

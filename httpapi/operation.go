@@ -8,7 +8,7 @@ import (
 
 	"github.com/apguard/apguard"
 	"github.com/apguard/apguard/account"
-	"github.com/apguard/apguard/check/hashlist/origin"
+	"github.com/apguard/apguard/feed/hashes"
 	"github.com/apguard/apguard/httpapi/limit"
 	"github.com/apguard/apguard/internal/request"
 )
@@ -71,7 +71,7 @@ func (c call) request() request.Call {
 	return request.Call{
 		Body:            c.body,
 		Query:           c.URL.RawQuery,
-		IdempotencyKeys: c.Header.Values(idempotencyKeyHeader),
+		IdempotencyKeys: c.Header[idempotencyKeyHeader],
 		Caller:          c.principal,
 	}
 }
@@ -124,7 +124,7 @@ func (a *API) operationUnder(path string) (operation, bool) {
 type public struct {
 	guard *apguard.Guard
 	// hashes is nil if there are no hash lists.
-	hashes *origin.Origin
+	hashes *hashes.Origin
 }
 
 func (p public) operations(opts Options) []operation {

@@ -50,8 +50,8 @@ func (o operator) operations(opts Options) []operation {
 		operatorRead("/decision/list", answerNamed(o, request.Call.ListDecisions, o.guard.Assets.ListChanges, unreplayed(newNamedChanges))),
 		operatorRead("/dispute/list", answerNamed(o, request.Call.ListDisputes, disputes.List, unreplayed(newDisputesResponse))),
 		operatorRead("/dispute/backlog", answerJSON(request.Call.DisputeBacklog, o.backlog, newDisputeBacklog)),
-		costlyRead("/dispute/get", answerNamed(o, request.Call.GetDispute, disputes.Get, unreplayed(newDisputeDetail))),
-		operatorWrite("/dispute/startReview", answerNamed(o, request.Call.TransitionDispute, disputes.StartReview, updatedDispute)),
+		operatorRead("/dispute/get", answerNamed(o, request.Call.GetDispute, disputes.Get, unreplayed(newDisputeDetail))),
+		operatorWrite("/dispute/startReview", answerNamed(o, request.Call.AssignDispute, disputes.Assign, updatedDispute)),
 		operatorWrite("/dispute/release", answerNamed(o, request.Call.TransitionDispute, disputes.Release, updatedDispute)),
 		operatorWrite("/dispute/resolve", answerNamed(o, request.Call.ResolveDispute, disputes.Resolve, updatedDispute)),
 		operatorWrite("/dispute/withdraw", answerNamed(o, request.Call.TransitionDispute, disputes.Withdraw, updatedDispute)),
@@ -59,18 +59,20 @@ func (o operator) operations(opts Options) []operation {
 		operatorWrite("/dispute/addNote", answerNamed(o, request.Call.AddDisputeNote, disputes.AddNote, updatedDispute)),
 		costlyRead("/report/list", answerNamed(o, request.Call.ListAllReports, o.guard.Reports.List, unreplayed(newOperatorReports))),
 		operatorRead("/report/backlog", answerJSON(request.Call.ReportBacklog, reviews.Backlog, newReportBacklog)),
-		costlyRead("/report/get", answerNamed(o, request.Call.GetReport, o.report, unreplayed(newOperatorReport))),
-		costlyRead("/report/reviews", answerNamed(o, request.Call.ListReviews, o.reviews, unreplayed(newReviewsResponse))),
+		operatorRead("/report/get", answerNamed(o, request.Call.GetReport, o.report, unreplayed(newOperatorReport))),
+		operatorRead("/report/reviews", answerNamed(o, request.Call.ListReviews, o.reviews, unreplayed(newReviewsResponse))),
 		o.orPending(operatorWrite("/report/review", o.review)),
 		operatorWrite("/report/withdraw", answerNamed(o, request.Call.WithdrawReview, reviews.Withdraw, updatedReport)),
 		operatorWrite("/report/escalate", answerNamed(o, request.Call.EscalateReport, reviews.Escalate, updatedReport)),
+		operatorRead("/queues", o.readQueues),
 		costlyRead("/figures", answerJSON(request.Call.Figures, o.figures, newFiguresResponse)),
 		operatorRead("/audit/list", answerNamed(o, request.Call.ListAudit, o.guard.Audit.List, unreplayed(newAuditResponse))),
 		getCaller(o.guard),
-	}, o.accountOperations(), o.keyOperations(), o.removalOperations(), o.listOperations(opts.FetchList), o.pendingOperations(opts.FetchList), o.webhookOperations(opts.TestWebhook))
+	}, o.allowlistOperations(), o.accountOperations(), o.keyOperations(), o.removalOperations(), o.listOperations(opts.FetchList), o.pendingOperations(opts.FetchList), o.webhookOperations(opts.TestWebhook))
 }
 
-// operatorRead returns an operation that changes nothing.
+// operatorRead returns an operation that changes nothing, with a bounded reply. A page has at most
+// step.MaxPageBytes of text. The limits of proposals, reviews and notes bound a single record.
 func operatorRead(path string, handle func(*responseWriter, call) error) operation {
 	return operation{
 		methods: []string{http.MethodGet, http.MethodHead},
@@ -86,8 +88,8 @@ func (op operation) withBody() operation {
 	return op
 }
 
-// costlyRead returns an operation that changes nothing. Its reply may take long, or have more
-// than a megabyte.
+// costlyRead returns an operation that changes nothing and may take long: it reads many records for its
+// reply.
 func costlyRead(path string, handle func(*responseWriter, call) error) operation {
 	op := operatorRead(path, handle)
 	op.costly = true

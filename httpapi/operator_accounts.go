@@ -5,7 +5,6 @@ import (
 
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/internal/request"
-	"github.com/apguard/apguard/step"
 )
 
 type organizationsResponse struct {
@@ -59,7 +58,7 @@ type removedRecord struct {
 func (o operator) accountOperations() []operation {
 	accounts := o.guard.Accounts
 	return []operation{
-		operatorRead("/organization/list", answerJSON(request.Call.ListAccounts, accounts.ListOrganizations, newOrganizationsResponse)),
+		operatorRead("/organization/list", answerJSON(request.Call.SearchAccounts, accounts.SearchOrganizations, newOrganizationsResponse)),
 		operatorRead("/organization/get", answerJSON(request.Call.GetOrganization, accounts.Organization, newOrganizationRecord)),
 		operatorAdmin("/organization/create", answerJSON(request.Call.CreateOrganization, accounts.CreateOrganization, newOrganizationRecord)),
 		operatorAdmin("/organization/rename", answerJSON(request.Call.RenameOrganization, accounts.RenameOrganization, newOrganizationRecord)),
@@ -70,13 +69,13 @@ func (o operator) accountOperations() []operation {
 		operatorAdmin("/group/create", answerJSON(request.Call.CreateGroup, accounts.CreateGroup, newGroupResponse)),
 		operatorAdmin("/group/rename", answerJSON(request.Call.RenameGroup, accounts.RenameGroup, newGroupResponse)),
 		operatorAdmin("/group/remove", answerJSON(request.Call.RemoveGroup, o.removeGroup, newRemovedRecord)),
-		operatorRead("/user/list", answerJSON(request.Call.ListAccounts, accounts.ListUsers, newUsersResponse)),
+		operatorRead("/user/list", answerJSON(request.Call.SearchAccounts, accounts.SearchUsers, newUsersResponse)),
 		operatorRead("/user/get", answerJSON(request.Call.GetUser, accounts.User, newUserResponse)),
 		operatorAdmin("/user/create", answerJSON(request.Call.CreateUser, accounts.CreateUser, newUserResponse)),
 		operatorAdmin("/user/rename", answerJSON(request.Call.RenameUser, accounts.RenameUser, newUserResponse)),
-		operatorAdmin("/user/deactivate", answerJSON(request.Call.ChangeUser, accounts.DeactivateUser, newUserResponse)),
+		operatorAdmin("/user/deactivate", answerJSON(request.Call.ChangeUser, o.guard.DeactivateUser, newUserResponse)),
 		operatorAdmin("/user/reactivate", answerJSON(request.Call.ChangeUser, accounts.ReactivateUser, newUserResponse)),
-		operatorAdmin("/user/remove", answerJSON(request.Call.ChangeUser, removing(accounts.RemoveUser), newRemovedRecord)),
+		operatorAdmin("/user/remove", answerJSON(request.Call.ChangeUser, removing(o.guard.RemoveUser), newRemovedRecord)),
 	}
 }
 
@@ -91,12 +90,8 @@ func (o operator) removeGroup(ctx context.Context, group request.GroupRemoval) (
 
 func newRemovedRecord(id int64) removedRecord { return removedRecord{id} }
 
-func newOrganizationsResponse(page step.Page[account.Organization]) organizationsResponse {
-	response := organizationsResponse{Organizations: mapped(page.Items, newOrganizationRecord)}
-	if page.More {
-		response.NextCursor = known(page.Last().ID)
-	}
-	return response
+func newOrganizationsResponse(found account.Found[account.Organization]) organizationsResponse {
+	return organizationsResponse{mapped(found.Items, newOrganizationRecord), known(found.Next)}
 }
 
 func newOrganizationRecord(o account.Organization) organizationRecord {
@@ -111,12 +106,8 @@ func newGroupResponse(g account.Group) groupResponse {
 	return groupResponse{g.ID, g.OrganizationID, g.Name}
 }
 
-func newUsersResponse(page step.Page[account.User]) usersResponse {
-	response := usersResponse{Users: mapped(page.Items, newUserResponse)}
-	if page.More {
-		response.NextCursor = known(page.Last().ID)
-	}
-	return response
+func newUsersResponse(found account.Found[account.User]) usersResponse {
+	return usersResponse{mapped(found.Items, newUserResponse), known(found.Next)}
 }
 
 func newUserResponse(u account.User) userResponse {

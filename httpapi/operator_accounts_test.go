@@ -58,6 +58,9 @@ func TestOperator_ListAccounts(t *testing.T) {
 	require.JSONEq(t, `{"organizations":[{"id":2,"slug":"globex","name":"Globex","deactivated":false}],"nextCursor":null}`, s.read("/organization/list?limit=1&cursor=1").Body)
 	require.JSONEq(t, `{"users":[{"id":1,"fullName":"Ada Lovelace","email":"ada@acme.test","automation":false,"deactivated":false}],"nextCursor":1}`, s.read("/user/list?limit=1").Body)
 	require.JSONEq(t, `{"users":[{"id":2,"fullName":"","email":null,"automation":true,"deactivated":false}],"nextCursor":null}`, s.read("/user/list?cursor=1").Body)
+	require.JSONEq(t, `{"organizations":[{"id":2,"slug":"globex","name":"Globex","deactivated":false}],"nextCursor":null}`, s.read("/organization/list?searchQuery=LOBE").Body)
+	require.JSONEq(t, `{"users":[{"id":1,"fullName":"Ada Lovelace","email":"ada@acme.test","automation":false,"deactivated":false}],"nextCursor":null}`, s.read("/user/list?searchQuery=%40ACME").Body)
+	requireInvalid(t, s.read("/user/list?searchQuery=%00&limit=0"), "searchQuery: must be valid UTF-8 without NUL", "limit: must be from 1 to 100")
 	requireError(t, s.read("/user/get?id=9"), "", http.StatusNotFound, "NOT_FOUND", "User not found")
 }
 
@@ -149,6 +152,28 @@ func TestOperator_Deactivate(t *testing.T) {
 		}
 		require.NoError(t, authenticate(key))
 	}
+}
+
+// The list of keys says whose deactivation takes their access.
+func TestOperator_ListKeys_Deactivated(t *testing.T) {
+	t.Parallel()
+	s := startOperator(t)
+	require.Equal(t, http.StatusOK, s.administer("/organization/deactivate", `{"id":2}`).Status)
+	require.Equal(t, http.StatusOK, s.administer("/user/deactivate", `{"id":1}`).Status)
+	is := func(owner any, id string) bool {
+		owning, exists := owner.(map[string]any)
+		return exists && owning["id"] == json.Number(id)
+	}
+	deactivated := 0
+	for _, key := range decode(t, s.read("/key/list").Body)["keys"].([]any) {
+		key := key.(map[string]any)
+		require.Equal(t, is(key["organization"], "2"), key["organizationDeactivated"], key)
+		require.Equal(t, is(key["user"], "1"), key["userDeactivated"], key)
+		if key["organizationDeactivated"] == true || key["userDeactivated"] == true {
+			deactivated++
+		}
+	}
+	require.Positive(t, deactivated)
 }
 
 // What a removed organization or user did stays, without the keys.

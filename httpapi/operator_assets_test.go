@@ -356,12 +356,14 @@ func TestPreviewAssetStatus(t *testing.T) {
 	s := startOperator(t)
 	stored := s.stored()
 	got := s.operate("/asset/preview", `{"content":"HTTPS://Bad.example.com","status":"UNKNOWN"}`)
-	require.JSONEq(t, `{"asset":{"id":1,"type":"URL","content":"https://bad.example.com","status":"BLOCKED"},"status":"UNKNOWN",`+
+	require.JSONEq(t, `{"asset":{"id":1,"type":"URL","content":"https://bad.example.com","status":"BLOCKED"},"status":"UNKNOWN","wide":null,`+
 		`"verdict":{"status":"UNKNOWN","source":"NONE","match":null,"lists":[],"listsFailed":[]},"protection":null,`+
 		`"above":{"assets":[],"count":0},"below":{"assets":[],"count":0,"more":false},"exceptions":[],"moreExceptions":false,`+
 		`"allowedBy":{"count":0,"more":false},"openDisputes":{"count":1,"more":false},"openReports":{"count":1,"more":false}}`, got.Body)
 	require.Contains(t, s.operate("/asset/preview", `{"content":"github.io","status":"BLOCKED"}`).Body,
 		`"protection":{"reason":"PUBLIC_SUFFIX","by":"github.io"}`)
+	require.Contains(t, s.operate("/asset/preview", `{"content":"google.com","status":"ALLOWED"}`).Body,
+		`"wide":{"protection":"POPULAR","blockedBelow":0}`)
 	require.Equal(t, stored, s.stored())
 	for reason, c := range map[string]struct {
 		body   string
@@ -437,6 +439,7 @@ func TestSetAssetStatus_Invalid(t *testing.T) {
 		{"a note with a line break", `{"content":"x.example.com","status":"BLOCKED","note":"a\nb"}`, []string{"note: must have no line breaks or other control characters"}},
 		{"a note that is too long", `{"content":"x.example.com","status":"BLOCKED","note":"` + strings.Repeat("a", asset.MaxNote+1) + `"}`, []string{"note: must be at most 200 bytes long"}},
 		{"times that are past", `{"content":"x.example.com","status":"BLOCKED","expiresAt":"2025-06-01T12:00:00.123Z","reviewAt":"2025-01-01T00:00:00Z"}`, []string{"expiresAt: must be in the future, up to year 9999", "reviewAt: must be in the future, up to year 9999"}},
+		{"a review at the end", `{"content":"x.example.com","status":"BLOCKED","expiresAt":"2026-01-01T00:00:00Z","reviewAt":"2026-01-01T01:00:00+01:00"}`, []string{"reviewAt: must be before expiresAt"}},
 		{"times that are none", `{"content":"x.example.com","status":"BLOCKED","expiresAt":"2026-01-01","reviewAt":7}`, []string{"expiresAt: must be a time of RFC 3339, such as 2030-12-31T00:00:00Z", "reviewAt: must be a string"}},
 		{"the zero time", `{"content":"x.example.com","status":"BLOCKED","expiresAt":"0001-01-01T00:00:00Z"}`, []string{"expiresAt: must be a time of RFC 3339, such as 2030-12-31T00:00:00Z"}},
 		{"a reference with NUL", `{"content":"x.example.com","status":"BLOCKED","reference":"\u0000"}`, []string{"reference: must be valid UTF-8 without NUL"}},

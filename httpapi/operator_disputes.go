@@ -39,6 +39,7 @@ type disputeNote struct {
 	Kind      dispute.NoteKind `json:"kind"`
 	Text      string           `json:"text"`
 	Author    *namedUser       `json:"author"`
+	Assignee  *namedUser       `json:"assignee"`
 	State     *dispute.State   `json:"state"`
 	CreatedAt string           `json:"createdAt"`
 }
@@ -67,7 +68,7 @@ func (r disputesResponse) addTo(n *names) {
 func (d disputeDetail) addTo(n *names) {
 	n.addUsers(d.Assignee)
 	for _, note := range d.Notes {
-		n.addUsers(note.Author)
+		n.addUsers(note.Author, note.Assignee)
 	}
 }
 
@@ -101,6 +102,7 @@ func newDisputeNote(note dispute.Note) disputeNote {
 		Kind:      note.Kind,
 		Text:      note.Text,
 		Author:    newNamedUser(note.Author),
+		Assignee:  newNamedUser(note.Assignee),
 		State:     known(note.State),
 		CreatedAt: timestamp(note.CreatedAt),
 	}

@@ -153,6 +153,41 @@ func TestOperator_DisputeLifecycle(t *testing.T) {
 }
 
 // Who works on a dispute, and how many wait, is seen in the queue.
+func TestOperator_StartReview_assignee(t *testing.T) {
+	t.Parallel()
+	s := startOperator(t)
+	for reason, body := range map[string]string{
+		"nobody has the ID":  `{"id":1,"assigneeId":9}`,
+		"it is not an ID":    `{"id":1,"assigneeId":-1}`,
+		"it is not a number": `{"id":1,"assigneeId":"1"}`,
+	} {
+		got := s.operate("/dispute/startReview", body)
+		require.Equal(t, http.StatusBadRequest, got.Status, reason)
+		require.Contains(t, got.Body, "assigneeId", reason)
+	}
+	got := s.operate("/dispute/startReview", `{"id":1,"assigneeId":1,"reason":"You know them"}`)
+	require.Equal(t, http.StatusOK, got.Status, got.Body)
+	var d struct {
+		Assignee struct{ ID int64 }
+		Notes    []struct{ Author, Assignee *struct{ ID int64 } }
+	}
+	require.NoError(t, json.Unmarshal([]byte(got.Body), &d))
+	require.EqualValues(t, 1, d.Assignee.ID)
+	require.Nil(t, d.Notes[0].Assignee)
+	last := d.Notes[len(d.Notes)-1]
+	require.EqualValues(t, 1, last.Assignee.ID)
+	require.EqualValues(t, operatorUser, last.Author.ID)
+	ids, _ := disputeIDs(t, s.read("/dispute/list?assigneeId=1"))
+	require.Equal(t, []int64{1}, ids)
+
+	_, err := s.guard.DeactivateUser(t.Context(), 1)
+	require.NoError(t, err)
+	ids, _ = disputeIDs(t, s.read("/dispute/list?states=OPEN&oldestFirst=true"))
+	require.Equal(t, []int64{1, 2}, ids, "what a user has who leaves goes back to the queue")
+	require.Equal(t, http.StatusBadRequest, s.operate("/dispute/startReview", `{"id":1,"assigneeId":1}`).Status, "the user has left")
+	require.Equal(t, http.StatusOK, s.operate("/dispute/startReview", `{"id":1,"assigneeId":null}`).Status)
+}
+
 func TestOperator_DisputeQueue(t *testing.T) {
 	t.Parallel()
 	s := startOperator(t)

@@ -14,9 +14,11 @@ import (
 
 	"github.com/apguard/apguard"
 	"github.com/apguard/apguard/account"
+	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/audit"
 	"github.com/apguard/apguard/audit/trail"
+	"github.com/apguard/apguard/classify"
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/httpapi"
 	"github.com/apguard/apguard/internal/request"
@@ -132,6 +134,7 @@ func TestOperatorDocument_Limits(t *testing.T) {
 		keyword string
 		want    int
 	}{
+		{o.at("paths", "/queues", "get").parameter("wait").at("schema"), "maximum", int(request.MaxWait.Seconds())},
 		{limit("/dispute/list"), "maximum", dispute.MaxLimit},
 		{limit("/dispute/list"), "default", dispute.DefaultLimit},
 		{limit("/report/list"), "maximum", report.MaxLimit},
@@ -142,6 +145,10 @@ func TestOperatorDocument_Limits(t *testing.T) {
 		{limit("/asset/changes"), "maximum", asset.MaxLimit},
 		{limit("/asset/changes"), "default", asset.DefaultLimit},
 		{schema("ChangesUnder", "properties", "changes"), "maxItems", asset.MaxLimit},
+		{limit("/allowlist/list"), "maximum", allowlist.MaxLimit},
+		{limit("/allowlist/list"), "default", allowlist.DefaultLimit},
+		{schema("OperatorEntries", "properties", "assets"), "maxItems", allowlist.MaxLimit},
+		{schema("ClearAllowlistRequest", "properties", "prefix"), "maxLength", classify.MaxContent},
 		{limit("/asset/due"), "maximum", asset.MaxLimit},
 		{limit("/asset/due"), "default", asset.DefaultLimit},
 		{schema("Preview", "properties", "above", "properties", "assets"), "maxItems", apguard.MaxPreviewed},
@@ -303,9 +310,10 @@ var exampleList = operatorCall{"/list/add", `{"name":"acme-feed","format":"domai
 // the example of success.
 var operatorFaults = map[string]string{
 	"/asset/due 400": "limit=1001", "/asset/changes 400": "limit=1001", "/decision/list 400": "limit=1001", "/asset/explain 404": "content=no+asset",
+	"/allowlist/list 400": "organizationId=1&limit=1001", "/allowlist/clear 400": `{}`,
 	"/asset/setStatus 400":   `{"content":"no asset","status":"BLOCKED"}`,
 	"/asset/setStatuses 400": `{"items":[]}`, "/asset/undo 400": `{"items":[]}`, "/asset/preview 400": `{"content":"no asset","status":"BLOCKED"}`,
-	"/dispute/list 400": "limit=101", "/dispute/backlog 400": "id=9", "/figures 400": "id=9", "/dispute/resolve 400": `{"id":1,"state":"REJECTED"}`, "/dispute/addNote 400": `{"id":1,"text":" "}`,
+	"/dispute/list 400": "limit=101", "/dispute/backlog 400": "id=9", "/figures 400": "id=9", "/queues 400": "wait=31", "/dispute/resolve 400": `{"id":1,"state":"REJECTED"}`, "/dispute/addNote 400": `{"id":1,"text":" "}`,
 	"/report/list 400": "limit=101", "/report/backlog 400": "id=9", "/report/review 400": `{"proposalId":1,"reviewStatus":"MAYBE","ifReview":null}`,
 	"/dispute/get 404": "id=9", "/report/get 404": "id=9", "/organization/get 404": "id=9", "/report/reviews 404": "proposalId=9",
 	"/dispute/startReview 404": `{"id":9}`, "/dispute/release 404": `{"id":9}`, "/dispute/withdraw 404": `{"id":9}`,
@@ -381,6 +389,10 @@ func provokeOperator(t *testing.T, e example) response {
 	}
 	if e.path == "/report/review" && e.status == "202" {
 		s.reportSuffix()
+	}
+	if strings.HasPrefix(e.path, "/allowlist/") && before == "200" {
+		_, err := s.guard.Allowlist.Add(t.Context(), allowlist.AddRequest{OrganizationID: 1, Items: []allowlist.Item{{Content: "https://bad.example.com"}}})
+		require.NoError(t, err)
 	}
 	unchecked := s // conformance checks of hundreds of growing responses take seconds
 	unchecked.Handler = http.StripPrefix(operatorBase, s.api)

@@ -28,12 +28,15 @@ type keyResponse struct {
 	State        keyState           `json:"state"`
 	Organization *namedOrganization `json:"organization"`
 	User         *namedUser         `json:"user"`
-	Name         string             `json:"name"`
-	Scopes       []account.Scope    `json:"scopes"`
-	CreatedAt    *string            `json:"createdAt"`
-	ExpiresAt    *string            `json:"expiresAt"`
-	RevokedAt    *string            `json:"revokedAt"`
-	LastUsedAt   *string            `json:"lastUsedAt"`
+	// OrganizationDeactivated and UserDeactivated are set with the names.
+	OrganizationDeactivated *bool           `json:"organizationDeactivated"`
+	UserDeactivated         *bool           `json:"userDeactivated"`
+	Name                    string          `json:"name"`
+	Scopes                  []account.Scope `json:"scopes"`
+	CreatedAt               *string         `json:"createdAt"`
+	ExpiresAt               *string         `json:"expiresAt"`
+	RevokedAt               *string         `json:"revokedAt"`
+	LastUsedAt              *string         `json:"lastUsedAt"`
 }
 
 // createdKey has the secret text of a key. Only responses to the operations that make one show it.
@@ -100,18 +103,27 @@ func (o operator) newCreatedKey(created account.IssuedKey) createdKey {
 }
 
 func (o operator) newKeyResponse(key account.Key) keyResponse {
-	return keyResponse{
-		Fingerprint:  key.Fingerprint(),
-		State:        keyStateOf(key.Usable(o.guard.Keys.Now())),
-		Organization: newNamedOrganization(key.OrganizationID),
-		User:         newNamedUser(key.UserID),
-		Name:         key.Name,
-		Scopes:       key.Scopes,
-		CreatedAt:    knownTime(key.CreatedAt),
-		ExpiresAt:    knownTime(key.ExpiresAt),
-		RevokedAt:    knownTime(key.RevokedAt),
-		LastUsedAt:   knownTime(key.LastUsedAt),
+	response := keyResponse{
+		Fingerprint:             key.Fingerprint(),
+		State:                   keyStateOf(key.Usable(o.guard.Keys.Now())),
+		Organization:            newNamedOrganization(key.OrganizationID),
+		User:                    newNamedUser(key.UserID),
+		OrganizationDeactivated: new(bool),
+		UserDeactivated:         new(bool),
+		Name:                    key.Name,
+		Scopes:                  key.Scopes,
+		CreatedAt:               knownTime(key.CreatedAt),
+		ExpiresAt:               knownTime(key.ExpiresAt),
+		RevokedAt:               knownTime(key.RevokedAt),
+		LastUsedAt:              knownTime(key.LastUsedAt),
 	}
+	if response.Organization != nil {
+		response.Organization.deactivated = response.OrganizationDeactivated
+	}
+	if response.User != nil {
+		response.User.deactivated = response.UserDeactivated
+	}
+	return response
 }
 
 // keyStateOf returns the state for the error of [account.Key.Usable].

@@ -67,9 +67,9 @@ func TestOperator_ListLifecycle(t *testing.T) {
 	require.JSONEq(t, a, s.operate("/list/add", `{"name":"a","format":"lines","status":"ALLOWED","reason":null}`).Body)
 	require.JSONEq(t, `{"lists":[`+a+`,`+b+`]}`, s.read("/list/list").Body, "by name")
 
-	counts := `{"added":2,"withdrawn":0,"kept":0,"refused":1,"overruled":0,"protected":1}`
+	counts := `{"added":2,"withdrawn":0,"kept":0,"refused":1,"overruled":0,"protected":1,"examples":null}`
 	require.JSONEq(t, counts, s.sync("b", "one.example.com\ntwo.example.com\nnot a domain\ngithub.io\n").Body)
-	require.JSONEq(t, `{"added":1,"withdrawn":1,"kept":1,"refused":0,"overruled":0,"protected":0}`, s.sync("b", "two.example.com\nthree.example.com\n").Body)
+	require.JSONEq(t, `{"added":1,"withdrawn":1,"kept":1,"refused":0,"overruled":0,"protected":0,"examples":null}`, s.sync("b", "two.example.com\nthree.example.com\n").Body)
 	require.Equal(t, asset.StatusUnknown, s.status("one.example.com"))
 	require.Equal(t, asset.StatusBlocked, s.status("three.example.com"))
 	synced := strings.NewReplacer(`"entries":0`, `"entries":2`, `"syncedAt":null`, `"syncedAt":"2025-06-01T12:00:00.123Z"`).Replace(b)
@@ -322,8 +322,9 @@ func TestOperator_SyncDryRun(t *testing.T) {
 	require.Equal(t, http.StatusOK, dry.Status, dry.Body)
 	require.Equal(t, before, s.history())
 	require.Equal(t, lists, s.read("/list/list").Body)
-	require.JSONEq(t, `{"added":2,"withdrawn":1,"kept":2,"refused":0,"overruled":0,"protected":0}`, dry.Body)
-	require.JSONEq(t, dry.Body, s.sync("a&dryRun=false", domains(1, 5)).Body)
+	const counts = `"added":2,"withdrawn":1,"kept":2,"refused":0,"overruled":0,"protected":0,`
+	require.JSONEq(t, `{`+counts+`"examples":{"added":["d3.example.com","d4.example.com"],"withdrawn":["d0.example.com"],"overruled":[],"protected":[]}}`, dry.Body)
+	require.JSONEq(t, `{`+counts+`"examples":null}`, s.sync("a&dryRun=false", domains(1, 5)).Body)
 }
 
 // startFetching returns the operators' API with a fetcher, and the list far, whose server answers as given.
@@ -354,10 +355,11 @@ func TestOperator_FetchList(t *testing.T) {
 		now     = `{"name":"far"}`
 		dry     = `{"name":"far","dryRun":true}`
 		confirm = `{"name":"far","confirm":true,"dryRun":null}`
-		counts  = `{"added":3,"withdrawn":0,"kept":0,"refused":0,"overruled":0,"protected":0}`
+		counts  = `{"added":3,"withdrawn":0,"kept":0,"refused":0,"overruled":0,"protected":0,"examples":null}`
 		stopped = "The file has no entries. The sync would add 0 entries, withdraw 3 and keep 0; if that is right, repeat it with confirm"
 	)
-	require.JSONEq(t, counts, s.operate("/list/fetch", dry).Body)
+	const named = `"examples":{"added":["d0.example.com","d1.example.com","d2.example.com"],"withdrawn":[],"overruled":[],"protected":[]}`
+	require.JSONEq(t, strings.Replace(counts, `"examples":null`, named, 1), s.operate("/list/fetch", dry).Body)
 	require.Empty(t, s.failed(), "no such asset yet")
 	require.JSONEq(t, counts, s.operate("/list/fetch", now).Body)
 	require.Contains(t, s.history(), `"actor":{"id":2,`)
@@ -376,7 +378,7 @@ func TestOperator_FetchList(t *testing.T) {
 		requireError(t, s.operate("/list/fetch", body), "", http.StatusConflict, "CONFLICT", stopped)
 	}
 	require.Equal(t, asset.StatusBlocked, s.status("d0.example.com"))
-	require.JSONEq(t, `{"added":0,"withdrawn":3,"kept":0,"refused":0,"overruled":0,"protected":0}`, s.operate("/list/fetch", confirm).Body)
+	require.JSONEq(t, `{"added":0,"withdrawn":3,"kept":0,"refused":0,"overruled":0,"protected":0,"examples":null}`, s.operate("/list/fetch", confirm).Body)
 	require.Equal(t, asset.StatusUnknown, s.status("d0.example.com"))
 	require.Equal(t, []string{
 		"SYNCED 1 name=far,added=0,withdrawn=3", "SYNCED 1 name=far,added=3,withdrawn=0", "CREATED 1 name=far",
@@ -473,5 +475,5 @@ func TestExplainAsset_List(t *testing.T) {
 	require.JSONEq(t, "["+byList+"true}]", decisions())
 	require.Equal(t, http.StatusOK, s.operate("/asset/setStatus", `{"content":"lure.example.com","status":"ALLOWED","reason":"FALSE_POSITIVE"}`).Status)
 	require.JSONEq(t, "["+byOperator+","+byList+"false}]", decisions())
-	require.JSONEq(t, `{"added":0,"withdrawn":0,"kept":1,"refused":0,"overruled":1,"protected":0}`, s.sync("feed", "lure.example.com\n").Body)
+	require.JSONEq(t, `{"added":0,"withdrawn":0,"kept":1,"refused":0,"overruled":1,"protected":0,"examples":null}`, s.sync("feed", "lure.example.com\n").Body)
 }

@@ -13,6 +13,8 @@ import (
 type namedUser struct {
 	ID       int64   `json:"id"`
 	FullName *string `json:"fullName"`
+	// deactivated, unless nil, is set to whether the user is deactivated.
+	deactivated *bool
 }
 
 // newNamedUser returns a user whose name is not known yet. It returns nil if there is no user.
@@ -28,6 +30,8 @@ type namedOrganization struct {
 	ID   int64   `json:"id"`
 	Slug *string `json:"slug"`
 	Name *string `json:"name"`
+	// deactivated, unless nil, is set to whether the organization is deactivated.
+	deactivated *bool
 }
 
 // newNamedOrganization returns an organization whose names are not known yet. It returns nil if there
@@ -88,6 +92,9 @@ func (n names) setUsers(ctx context.Context, accounts *account.Service) error {
 	return readNames(ctx, byID, accounts.UsersByID, func(found account.User) {
 		for _, user := range byID[found.ID] {
 			user.FullName = known(found.FullName)
+			if user.deactivated != nil {
+				*user.deactivated = found.Deactivated
+			}
 		}
 	})
 }
@@ -102,6 +109,9 @@ func (n names) setOrganizations(ctx context.Context, accounts *account.Service) 
 	return readNames(ctx, byID, accounts.OrganizationsByID, func(found account.Organization) {
 		for _, organization := range byID[found.ID] {
 			organization.Slug, organization.Name = known(found.Slug), known(found.Name)
+			if organization.deactivated != nil {
+				*organization.deactivated = found.Deactivated
+			}
 		}
 	})
 }

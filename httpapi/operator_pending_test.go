@@ -198,8 +198,8 @@ func TestPending_Statuses(t *testing.T) {
 	s := startFourEyes(t, nil)
 	body := `{"items":[{"content":"github.io","status":"BLOCKED"},{"content":"evil.example.com","status":"BLOCKED"},{"content":"gitlab.io","status":"BLOCKED"}],` +
 		`"confirmProtected":true`
-	for dry, id := range map[string]string{`,"dryRun":true}`: "null", `}`: "1"} {
-		got := s.operate("/asset/setStatuses", body+dry)
+	for _, step := range []struct{ end, id string }{{`,"dryRun":true}`, "null"}, {`}`, "1"}} { // the dry run first
+		got, id := s.operate("/asset/setStatuses", body+step.end), step.id
 		require.Equal(t, http.StatusOK, got.Status)
 		for _, content := range []string{"github.io", "gitlab.io"} {
 			require.Contains(t, got.Body, `{"content":"`+content+`","error":"Another operator must approve this","reason":null,"pending":`+id+`}`)

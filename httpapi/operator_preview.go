@@ -17,8 +17,10 @@ type previewResponse struct {
 	Verdict previewVerdict `json:"verdict"`
 	// Protection is null if the asset is not protected.
 	Protection *protectionResponse `json:"protection"`
-	Above      aboveResponse       `json:"above"`
-	Below      belowResponse       `json:"below"`
+	// Wide is null unless the status is ALLOWED, and for most assets.
+	Wide  *wideResponse `json:"wide"`
+	Above aboveResponse `json:"above"`
+	Below belowResponse `json:"below"`
 	exceptionsResponse
 	AllowedBy    countResponse `json:"allowedBy"`
 	OpenDisputes countResponse `json:"openDisputes"`
@@ -77,6 +79,7 @@ func newPreviewResponse(p apguard.Preview) previewResponse {
 			Lists:       mapped(p.Verdict.Lists, newListOpinion),
 			ListsFailed: p.Verdict.ListsFailed.Names(),
 		},
+		Wide:               newWideResponse(p.Wide),
 		Above:              aboveResponse{mapped(p.Above, newCoverResponse), p.AboveCount},
 		Below:              belowResponse{mapped(p.Below, newAssetResponse), newCountResponse(p.BelowCount)},
 		exceptionsResponse: newExceptionsResponse(p.Exceptions),

@@ -43,6 +43,7 @@ func TestOperator_ListReports(t *testing.T) {
 		"all organizations":      {"", []int64{4, 3, 2, 1}},
 		"one organization":       {"organizationId=2", []int64{3}},
 		"unknown organization":   {"organizationId=9", nil},
+		"an asset":               {"content=HTTPS://Bad.example.com", []int64{2, 1}},
 		"a filter":               {"status=CLOSED", []int64{1}},
 		"a filter and a page":    {"reporterQuery=ada&limit=1&cursor=4", []int64{1}},
 		"an organization's page": {"organizationId=1&cursor=4&limit=1", []int64{2}},

@@ -142,8 +142,8 @@ func TestOperator_Pipeline(t *testing.T) {
 	require.Equal(t, int64(operatorUser), info.UserID)
 }
 
-// Previews, lists of changes, reports and groups, erasures, prunings, syncs, fetches and removals of lists, approvals of them, and tests of
-// webhooks may take long, and whole records may be large.
+// Previews, lists of changes, reports, allowlists and groups, clearings, erasures, prunings, syncs, fetches and removals of lists, approvals of them, and tests of
+// webhooks may take long. Single records have a bounded size.
 func TestOperator_Costly(t *testing.T) {
 	t.Parallel()
 	var costly []string
@@ -160,8 +160,8 @@ func TestOperator_Costly(t *testing.T) {
 		s.do(r)
 	}
 	require.Equal(t, []string{
-		"/asset/changes", "/asset/changes", "/asset/preview", "/dispute/get", "/dispute/get", "/report/list", "/report/list",
-		"/report/get", "/report/get", "/report/reviews", "/report/reviews", "/figures", "/figures", "/group/list", "/group/list", "/person/erase", "/prune",
+		"/asset/changes", "/asset/changes", "/asset/preview", "/report/list", "/report/list",
+		"/figures", "/figures", "/allowlist/list", "/allowlist/list", "/allowlist/clear", "/group/list", "/group/list", "/person/erase", "/prune",
 		"/list/sync", "/list/fetch", "/list/remove", "/pending/approve", "/webhook/test",
 	}, costly)
 }

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/apguard/apguard/audit"
-	"github.com/apguard/apguard/check/hashlist/origin"
+	"github.com/apguard/apguard/feed/hashes"
 	"github.com/apguard/apguard/httpapi/limit"
 	"github.com/apguard/apguard/lists"
 	"github.com/apguard/apguard/webhook"
@@ -67,16 +67,17 @@ type Options struct {
 	// the end of its response. 0 means DefaultMaxRequests, 512.
 	MaxRequests int64
 	// MaxCostly is the number of costly ones among them: for the changelog and for lists and exports of
-	// assets, which are streams, for the feed without waiting, for allowlists, for reports, for whole
-	// disputes and reviews of a proposal, which only operators read, for their syncs, fetches and removals of
-	// lists and tests of webhooks, and for batches with a body of more than 4 KiB. 0 means DefaultMaxCostly, 16.
+	// assets, which are streams, for the feed without waiting, for allowlists, for lists of reports, for operators'
+	// syncs, fetches and removals of lists and tests of webhooks, and for batches with a body of more than 4 KiB.
+	// A request with a reply of known length is costly until its last part, of at most 32 KiB, is sent: a client that
+	// has the reply can send the next one. 0 means DefaultMaxCostly, 16.
 	MaxCostly int64
-	// MaxWaiting is the number of requests for the feed of changes that may wait for news. Such a request
-	// counts for neither of the two limits above from then on. 0 means DefaultMaxWaiting, 256.
+	// MaxWaiting is the number of requests for the feed of changes, or for the queues of operators, that may wait for
+	// news. Such a request counts for neither of the two limits above from then on. 0 means DefaultMaxWaiting, 256.
 	MaxWaiting int64
-	// Hashes has the hash lists of GET /asset/hashes. It must be of the store of the Guard, and the host
-	// must call its Run. If it is nil, the operation is answered with 404.
-	Hashes *origin.Origin
+	// Hashes has the hash lists of GET /asset/hashes. It must be a view of a feed.Replica of the store of the Guard,
+	// which the host runs. If it is nil, the operation is answered with 404.
+	Hashes *hashes.Origin
 	// PublicHashes makes GET /asset/hashes need no credentials, so that a page whose users have none can
 	// check contents. Credentials are ignored. The limits of callers apply to each client address. Everybody
 	// can then find out whether an asset that they guess is BLOCKED or ALLOWED.

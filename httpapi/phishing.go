@@ -8,7 +8,7 @@ import (
 	"strconv"
 
 	"github.com/apguard/apguard/asset"
-	"github.com/apguard/apguard/lists/hotlist"
+	"github.com/apguard/apguard/feed/hotlist"
 )
 
 // diffsPath is the path of what has changed since a time stamp.
@@ -22,8 +22,7 @@ const diffsPath = "/v2/diffsSince/" + wildcard
 //   - GET /v1/request-blocklist?timestamp=: hashes of blocked hosts, by which these clients block
 //     requests of pages.
 //
-// The lists must be of one store, and the host must call their Run. See package hotlist for what a time
-// stamp is. The clients send no credentials, so everybody can read the lists, and the limits of callers apply
+// A [feed.Replica] must fill the list. See package hotlist for what a time stamp is. The clients send no credentials, so everybody can read the lists, and the limits of callers apply
 // to each client address. Mount it on a host of its own: the clients know no base. It has no OpenAPI document.
 //
 // NewPhishing returns an error that matches [ErrOptions] if the list is nil or an option is invalid.

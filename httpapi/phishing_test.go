@@ -16,11 +16,12 @@ import (
 
 	"github.com/apguard/apguard"
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/feed"
+	"github.com/apguard/apguard/feed/hotlist"
 	"github.com/apguard/apguard/httpapi"
 	"github.com/apguard/apguard/internal/test/contentstest"
 	"github.com/apguard/apguard/internal/test/npmtest"
 	"github.com/apguard/apguard/internal/test/testsize"
-	"github.com/apguard/apguard/lists/hotlist"
 	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/storage/memory"
 	"github.com/apguard/apguard/storage/sqlite"
@@ -29,19 +30,24 @@ import (
 // phishingServer is the phishing API of a store.
 type phishingServer struct {
 	testServer
-	list *hotlist.Hotlist
+	replica *feed.Replica
 }
 
 func startPhishing(tb testing.TB, store storage.Store, opts httpapi.Options) phishingServer {
 	tb.Helper()
 	guard := apguard.New(store, apguard.Options{})
-	list := hotlist.New(guard.Assets, guard.Feed, hotlist.Options{})
+	list := hotlist.New(hotlist.Options{})
 	opts.RefusalDelay = -1
 	api, err := httpapi.NewPhishing(list, opts)
 	require.NoError(tb, err)
 	mux := http.NewServeMux()
 	api.Mount(mux, "")
-	return phishingServer{testServer{Handler: mux, tb: tb, api: api, store: store, guard: guard}, list}
+	return phishingServer{testServer{Handler: mux, tb: tb, api: api, store: store, guard: guard}, newReplica(guard, list)}
+}
+
+// newReplica returns a Replica for the view, which does not run.
+func newReplica(guard *apguard.Guard, view feed.View) *feed.Replica {
+	return feed.NewReplica(feed.FromServices(guard.Assets, guard.Feed), feed.Options{Views: []feed.View{view}})
 }
 
 // set sets the status of contents and refreshes the list.
@@ -51,7 +57,7 @@ func (s phishingServer) set(status asset.Status, contents ...string) {
 		_, err := s.guard.SetStatus(s.tb.Context(), content, status, asset.Origin{})
 		require.NoError(s.tb, err)
 	}
-	require.NoError(s.tb, s.list.Refresh(s.tb.Context()))
+	require.NoError(s.tb, s.replica.Refresh(s.tb.Context()))
 }
 
 // stampStep is the distance of the time stamps of two positions.
@@ -117,7 +123,7 @@ func TestNewPhishing(t *testing.T) {
 func TestNewPhishing_errors(t *testing.T) {
 	t.Parallel()
 	s := startPhishing(t, memory.New(), httpapi.Options{})
-	require.NoError(t, s.list.Refresh(t.Context()))
+	require.NoError(t, s.replica.Refresh(t.Context()))
 	s.Handler = s.api
 	for path, status := range map[string]int{
 		"/v2/diffsSince/":                    http.StatusNotFound,
@@ -148,7 +154,7 @@ func TestNewPhishing_errors(t *testing.T) {
 
 	_, err := httpapi.NewPhishing(nil, httpapi.Options{})
 	require.ErrorIs(t, err, httpapi.ErrOptions)
-	_, err = httpapi.NewPhishing(s.list, httpapi.Options{AllowedOrigins: []string{"null"}})
+	_, err = httpapi.NewPhishing(hotlist.New(hotlist.Options{}), httpapi.Options{AllowedOrigins: []string{"null"}})
 	require.ErrorIs(t, err, httpapi.ErrOptions)
 }
 
@@ -156,15 +162,16 @@ func TestNewPhishing_errors(t *testing.T) {
 func TestNewPhishing_tooOld(t *testing.T) {
 	t.Parallel()
 	guard := apguard.New(memory.New(), apguard.Options{})
-	list := hotlist.New(guard.Assets, guard.Feed, hotlist.Options{History: 1})
+	list := hotlist.New(hotlist.Options{History: 1})
+	replica := newReplica(guard, list)
 	for _, content := range []string{"a.com", "b.com", "c.com"} {
 		_, err := guard.SetStatus(t.Context(), content, asset.StatusBlocked, asset.Origin{})
 		require.NoError(t, err)
 	}
-	require.NoError(t, list.Refresh(t.Context()))
+	require.NoError(t, replica.Refresh(t.Context()))
 	api, err := httpapi.NewPhishing(list, httpapi.Options{})
 	require.NoError(t, err)
-	s := phishingServer{testServer{Handler: api, tb: t, api: api, guard: guard}, list}
+	s := phishingServer{testServer{Handler: api, tb: t, api: api, guard: guard}, replica}
 	for stamp, status := range map[int64]int{s.stamp(2): http.StatusOK, s.stamp(1): http.StatusGone, 0: http.StatusGone} {
 		require.Equal(t, status, s.get(diffsSince(stamp), "").Status, stamp)
 	}
@@ -424,7 +431,7 @@ func TestNewPhishing_wallet_law(t *testing.T) {
 	asked := 0
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { servers[asked].ServeHTTP(w, r) }))
 	t.Cleanup(server.Close)
-	require.NoError(t, servers[0].list.Refresh(t.Context()))
+	require.NoError(t, servers[0].replica.Refresh(t.Context()))
 	following, fresh := startWallet(t, server.URL), startWallet(t, server.URL)
 	following.refresh("stalelist")
 	drawn := contentstest.New(6)
@@ -437,7 +444,7 @@ func TestNewPhishing_wallet_law(t *testing.T) {
 		_, err := servers[0].guard.Assets.SetStatuses(t.Context(), asset.SetStatusesRequest{Items: items, ConfirmProtected: true})
 		require.NoError(t, err)
 		asked = drawn.IntN(2) // the other one has not read these changes
-		require.NoError(t, servers[asked].list.Refresh(t.Context()))
+		require.NoError(t, servers[asked].replica.Refresh(t.Context()))
 		following.refresh("hotlist")
 		following.refresh("requests")
 		fresh.refresh("stalelist")

@@ -45,11 +45,14 @@ func (a *API) holdBack(w *responseWriter, answer apiError) {
 	w.began = w.began.Add(time.Since(began)) // the wait is no work
 }
 
+// expectHeader is the header of a client that waits for the status 100 before it sends a body.
+const expectHeader = "Expect"
+
 // mustDrain reports whether the body of a request that is refused unread must be read. A client that
 // expects the status 100 has sent no body yet. Reading a part of a body that is far too large does not
 // help. HTTP/2 ends a stream without losing the response.
 func mustDrain(r *http.Request) bool {
-	return r.ContentLength <= 2*maxDrain && r.Header.Get("Expect") == ""
+	return r.ContentLength <= 2*maxDrain && r.Header.Get(expectHeader) == ""
 }
 
 // drain reads the rest of the body of a request that is refused. Simple clients read no response before

@@ -58,7 +58,7 @@ func sendWhole(client net.Conn, parts ...string) (int, error) {
 
 func TestDrain_SimpleClients(t *testing.T) {
 	t.Parallel()
-	const clients, size = 8, 4 << 20
+	const clients, size = 2, 4 << 20
 	body := strings.Repeat(" ", size)
 	for reason, c := range refusals() {
 		for framing, parts := range map[string][]string{

@@ -161,7 +161,7 @@ func RequestID(ctx context.Context) string {
 // the one that the client sent, else that of its span, else a new one. Invalid IDs are ignored.
 func requestIDOf(response, request http.Header, parent traceParent) string {
 	for _, header := range []http.Header{response, request} {
-		if ids := header.Values(requestIDHeader); len(ids) == 1 && validRequestID(ids[0]) {
+		if ids := header[requestIDHeader]; len(ids) == 1 && validRequestID(ids[0]) {
 			return ids[0]
 		}
 	}
@@ -191,7 +191,7 @@ type traceParent struct {
 // traceParentOf returns the span that the header of a request names. It ignores a header that is
 // repeated, malformed or of another version than 00.
 func traceParentOf(request http.Header) traceParent {
-	values := request.Values(traceParentHeader)
+	values := request[traceParentHeader]
 	if len(values) != 1 {
 		return traceParent{}
 	}

@@ -4,10 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"net/http"
 	"os"
-	"slices"
 	"strconv"
 	"time"
 
@@ -56,11 +54,11 @@ func newResponseWriter(rw http.ResponseWriter, r *http.Request, id string, opts 
 	if r.ProtoMajor < 2 && r.ContentLength != 0 { // middleware may have wrapped an empty body
 		w.unread = r.Body
 	}
-	header := w.Header()
-	header.Set(requestIDHeader, id)
-	header.Set("Content-Type", "application/json")
-	header.Set("X-Content-Type-Options", "nosniff")
-	header.Set("Cache-Control", "no-store")
+	header, values := w.Header(), []string{id, "application/json", "nosniff", "no-store"} // in one allocation
+	header[requestIDHeader] = values[0:1:1]
+	header[contentTypeHeader] = values[1:2:2]
+	header["X-Content-Type-Options"] = values[2:3:3]
+	header["Cache-Control"] = values[3:4:4]
 	w.clearDeadline()
 	return w
 }
@@ -75,16 +73,16 @@ func (w *responseWriter) clearDeadline() {
 }
 
 // setBodyDeadline sets the deadline for what net/http writes before it reads the
-// body: over HTTP/1, the status 100.
+// body: over HTTP/1, the status 100 for a client that expects it.
 func (w *responseWriter) setBodyDeadline() {
-	if w.request.ProtoMajor < 2 {
-		_ = w.setDeadline(w.pace.Timeout) // not all writers support it
+	if w.request.ProtoMajor < 2 && len(w.request.Header[expectHeader]) > 0 {
+		_ = w.setDeadline(time.Now().Add(w.pace.Timeout)) // not all writers support it
 	}
 }
 
 // setDeadline sets the deadline for the next write.
-func (w *responseWriter) setDeadline(timeout time.Duration) error {
-	return http.NewResponseController(w.ResponseWriter).SetWriteDeadline(time.Now().Add(timeout))
+func (w *responseWriter) setDeadline(at time.Time) error {
+	return http.NewResponseController(w.ResponseWriter).SetWriteDeadline(at)
 }
 
 // beBrief makes the response end soon, and the connection with it, because nothing counts them.
@@ -120,7 +118,7 @@ func (w *responseWriter) writeJSONWith(status int, body any) error {
 	if err := json.MarshalWrite(&text, body); err != nil {
 		return fmt.Errorf("encode response: %w", err)
 	}
-	w.writeParts(status, text.size, slices.Values(append(text.full, text.last)))
+	w.writeParts(status, text)
 	return nil
 }
 
@@ -147,6 +145,16 @@ func (p *parts) Write(text []byte) (int, error) {
 		p.last, rest = append(p.last, rest[:n]...), rest[n:]
 	}
 	return len(text), nil
+}
+
+// partsOf returns a text in parts, which share its memory.
+func partsOf(text []byte) parts {
+	p := parts{size: len(text)}
+	for len(text) > partSize {
+		p.full, text = append(p.full, text[:partSize]), text[partSize:]
+	}
+	p.last = text
+	return p
 }
 
 // writeError answers with an error, whose body the given function returns, or [standardBody] if
@@ -182,19 +190,22 @@ func wholeSeconds(d time.Duration) int64 {
 
 // write sends a complete response, unless the client stops reading.
 func (w *responseWriter) write(status int, text []byte) {
-	w.writeParts(status, len(text), slices.Chunk(text, partSize))
+	w.writeParts(status, partsOf(text))
 }
 
-// writeParts is write for the parts of a text of that many bytes.
-func (w *responseWriter) writeParts(status, size int, all iter.Seq[[]byte]) {
-	w.Header().Set("Content-Length", strconv.Itoa(size))
+// writeParts is write for a text in parts. The request is costly only until the last part: a client that has it
+// can send the next request before this one returns, and that must not count as one more.
+func (w *responseWriter) writeParts(status int, text parts) {
+	w.Header().Set("Content-Length", strconv.Itoa(text.size))
 	w.WriteHeader(status)
-	for part := range all {
+	for i, part := range text.full {
 		if w.send(part) != nil {
 			return
 		}
+		text.full[i] = nil // a client that leaves the last part unread holds no more than that
 	}
-	w.complete = true
+	w.place.Finish()
+	w.complete = len(text.last) == 0 || w.send(text.last) == nil
 }
 
 // notModified answers a conditional request whose condition is false.
@@ -205,7 +216,7 @@ func (w *responseWriter) notModified() {
 
 // writeHead sends a response without a body.
 func (w *responseWriter) writeHead(status int) {
-	_ = w.setDeadline(w.pace.Timeout) // not all writers support it
+	_ = w.setDeadline(time.Now().Add(w.pace.Timeout)) // not all writers support it
 	w.WriteHeader(status)
 	w.complete = true
 }
@@ -216,7 +227,7 @@ func (w *responseWriter) writeHead(status int) {
 // net/http removes it before the next request on the connection.
 func (w *responseWriter) send(part []byte) error {
 	began := time.Now()
-	if err := w.setDeadline(w.pace.TimeFor(w.info.Sent+int64(len(part)), w.sending)); err != nil && !errors.Is(err, http.ErrNotSupported) {
+	if err := w.setDeadline(began.Add(w.pace.TimeFor(w.info.Sent+int64(len(part)), w.sending))); err != nil && !errors.Is(err, http.ErrNotSupported) {
 		w.info.ClientGone = true
 		return err
 	}

@@ -26,8 +26,8 @@ const (
 )
 
 // hostOf returns the host of an asset that is nothing but a host, or why it is not.
-func hostOf(one asset.Listed) (host string, kind hostKind, reason string) {
-	host, port, rest := classify.SplitHost(one.Identity)
+func hostOf(one asset.Identity) (host string, kind hostKind, reason string) {
+	host, port, rest := classify.SplitHost(one)
 	switch {
 	case one.Type == asset.TypeMedium && rest == "": // name.medium.com
 	case one.Type != asset.TypePage && one.Type != asset.TypeURL:

@@ -2,7 +2,6 @@ package lists
 
 import (
 	"errors"
-	"regexp"
 	"slices"
 	"time"
 
@@ -82,8 +81,6 @@ var (
 	ErrNotPublic = outbound.ErrNotPublic
 )
 
-var validName = regexp.MustCompile(`^[a-z0-9]+([._-][a-z0-9]+)*$`)
-
 // withDefaults returns the list with the defaults of empty fields.
 func (l List) withDefaults() List {
 	if l.Status == "" {
@@ -101,7 +98,7 @@ func (l List) withDefaults() List {
 func (l List) Validate(private bool) error {
 	l = l.withDefaults()
 	var issues asset.Issues
-	issues.Check(len(l.Name) <= MaxName && validName.MatchString(l.Name), "name",
+	issues.Check(len(l.Name) <= MaxName && isName(l.Name), "name",
 		"must be from 1 to 64 bytes: letters from a to z, digits, and \".\", \"_\" and \"-\" between them")
 	issues.Check(slices.Contains(readable[:], l.Format), "format", "must be "+names(readable[:]))
 	validStatus := l.Status == asset.StatusBlocked || l.Status == asset.StatusAllowed
@@ -131,3 +128,17 @@ type HeldEntry struct {
 
 // PageBytes implements [step.PageItem].
 func (e HeldEntry) PageBytes() int { return step.PageBytes(e.Canonical) }
+
+// isName reports whether a name has only lower-case letters and digits, with one dot, dash or underscore at a time
+// between them. A regular expression would add 0.4 MB to the WebAssembly of the rules.
+func isName(name string) bool {
+	between := true
+	for _, c := range []byte(name) {
+		letter := 'a' <= c && c <= 'z' || '0' <= c && c <= '9'
+		if !letter && (between || c != '.' && c != '-' && c != '_') {
+			return false
+		}
+		between = !letter
+	}
+	return !between
+}

@@ -20,6 +20,8 @@
 //	csv                  with a header that names the column of contents     read and write
 //	jsonl                one JSON object with a content on each line         read and write
 //	eth-phishing-detect  config.json of eth-phishing-detect                  read and write
+//	stix                 a bundle of STIX 2.1 with indicators                write
+//	misp-warninglist     a warninglist of MISP                               write
 package lists
 
 import (
@@ -32,19 +34,21 @@ type Format string
 
 // The formats.
 const (
-	Lines          Format = "lines"
-	Hosts          Format = "hosts"
-	CSV            Format = "csv"
-	JSONLines      Format = "jsonl"
-	PhishingDetect Format = "eth-phishing-detect"
-	Domains        Format = "domains"
-	RPZ            Format = "rpz"
-	AdBlock        Format = "adblock"
+	Lines           Format = "lines"
+	Hosts           Format = "hosts"
+	CSV             Format = "csv"
+	JSONLines       Format = "jsonl"
+	PhishingDetect  Format = "eth-phishing-detect"
+	Domains         Format = "domains"
+	RPZ             Format = "rpz"
+	AdBlock         Format = "adblock"
+	STIX            Format = "stix"
+	MISPWarninglist Format = "misp-warninglist"
 )
 
 var (
 	readable = [...]Format{Lines, Domains, Hosts, AdBlock, RPZ, CSV, JSONLines, PhishingDetect}
-	writable = [...]Format{PhishingDetect, Domains, Hosts, RPZ, AdBlock, CSV, JSONLines}
+	writable = [...]Format{PhishingDetect, Domains, Hosts, RPZ, AdBlock, CSV, JSONLines, STIX, MISPWarninglist}
 )
 
 // Readable returns the formats that [Read] reads, in a new slice.

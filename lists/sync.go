@@ -37,7 +37,7 @@ type SyncRequest struct {
 	// Approves, unless zero, is the pending act that the sync approves. The sync is stopped unless it would do what the act
 	// says.
 	Approves Approval
-	// DryRun makes Sync count what it would do and store nothing.
+	// DryRun makes Sync count what it would do, with [SyncExamples], and store nothing.
 	DryRun bool
 	// Refused, unless nil, receives each entry that is refused or protected, with its Err.
 	Refused func(Entry)
@@ -60,6 +60,27 @@ type SyncResult struct {
 	Overruled int `json:"overruled"`
 	// Protected entries of the file would block what many people use; see package protect.
 	Protected int `json:"protected"`
+	// Examples is nil unless it was a dry run.
+	Examples *SyncExamples `json:"examples"`
+}
+
+// MaxExamples is the maximum number of assets of each kind in [SyncExamples].
+const MaxExamples = 10
+
+// SyncExamples has the canonical forms of the first assets that a dry run has counted. Those of the file are in its order,
+// and the withdrawn and overruled ones in that of the list.
+type SyncExamples struct {
+	Added     []string `json:"added"`
+	Withdrawn []string `json:"withdrawn"`
+	Overruled []string `json:"overruled"`
+	Protected []string `json:"protected"`
+}
+
+// example adds an asset to examples, unless they are full.
+func example(examples *[]string, identity asset.Identity) {
+	if len(*examples) < MaxExamples {
+		*examples = append(*examples, identity.Canonical)
+	}
 }
 
 // The brakes of a sync. A list that was never synced may become larger at once.
@@ -166,6 +187,8 @@ type listSync struct {
 	digest hash.Hash
 	// taken counts the entries of the file that the list can hold, and held those that it holds.
 	taken, held int
+	// examples is what a dry run names.
+	examples SyncExamples
 	// ending counts the kept entries that would end, or end earlier than they do.
 	ending int
 	// gone are the IDs of the assets to withdraw.
@@ -173,7 +196,10 @@ type listSync struct {
 }
 
 func (s *Service) newSync(list List, req SyncRequest) *listSync {
-	return &listSync{service: s, list: list, req: req, at: s.clock(), wanted: newWantedEntries(), digest: sha256.New()}
+	return &listSync{
+		service: s, list: list, req: req, at: s.clock(), wanted: newWantedEntries(), digest: sha256.New(),
+		examples: SyncExamples{Added: []string{}, Withdrawn: []string{}, Overruled: []string{}, Protected: []string{}},
+	}
 }
 
 // run executes the sync.
@@ -206,6 +232,12 @@ func (s *listSync) plan(ctx context.Context) (SyncResult, error) {
 		s.compare(held)
 	}
 	s.result.Added += s.wanted.missing()
+	if s.req.DryRun {
+		if err := s.nameAdded(ctx); err != nil {
+			return s.result, err
+		}
+		s.result.Examples = &s.examples
+	}
 	return s.result, s.hold(ctx, s.brake())
 }
 
@@ -251,6 +283,7 @@ func (s *listSync) take(entry Entry) {
 		return
 	case errors.Is(err, asset.ErrProtected):
 		s.result.Protected++
+		example(&s.examples.Protected, entry.Identity)
 	default:
 		s.result.Refused++
 	}
@@ -284,11 +317,13 @@ func (s *listSync) compare(held HeldEntry) {
 	entry := s.wanted.of(held.Identity)
 	if entry.Status == "" {
 		s.result.Withdrawn++
+		example(&s.examples.Withdrawn, held.Identity)
 		s.gone = append(s.gone, held.ID)
 		return
 	}
 	if entry.Status != held.Decision.Status {
 		s.result.Withdrawn++
+		example(&s.examples.Withdrawn, held.Identity)
 		s.result.Added++
 		s.wanted.find(held.Identity, false)
 		return
@@ -299,10 +334,32 @@ func (s *listSync) compare(held HeldEntry) {
 		s.ending++
 	}
 	unchanged := decision.Reason == held.Decision.Reason && decision.ExpiresAt.Equal(held.Decision.ExpiresAt)
-	s.wanted.find(held.Identity, unchanged)
+	s.wanted.find(held.Identity, unchanged || s.req.DryRun) // a dry run only names what is added
 	if unchanged && held.Status != entry.Status {
 		s.result.Overruled++
+		example(&s.examples.Overruled, held.Identity)
 	}
+}
+
+// nameAdded reads the file again until it has found enough entries that are new, or have another status.
+func (s *listSync) nameAdded(ctx context.Context) error {
+	wanted := min(s.result.Added, MaxExamples)
+	if wanted == 0 {
+		return nil
+	}
+	for entry, err := range s.entries(ctx) {
+		if err != nil {
+			return err
+		}
+		s.req.Progress()
+		if s.check(entry) == nil && s.wanted.next(entry.Identity) {
+			example(&s.examples.Added, entry.Identity)
+		}
+		if len(s.examples.Added) == wanted {
+			break
+		}
+	}
+	return nil
 }
 
 // brake returns an error if the sync must be confirmed.

@@ -199,6 +199,8 @@ func TestService_Sync_brakes(t *testing.T) {
 			request := lists.SyncRequest{Name: "phantom", File: strings.NewReader(c.file), DryRun: true}
 			plan, err := s.Sync(t.Context(), request)
 			require.ErrorIs(t, err, c.want)
+			require.Equal(t, !errors.Is(c.want, lists.ErrMostlyRefused), plan.Examples != nil)
+			plan.Examples = nil
 			require.Equal(t, c.result, plan)
 			require.Equal(t, held, s.holds(t), "a dry run changes nothing")
 			list, err := s.Get(t.Context(), "phantom")
@@ -232,6 +234,52 @@ func TestService_Sync_brakes(t *testing.T) {
 			require.Empty(t, list.Error)
 			require.Zero(t, list.FailedAt)
 			require.Equal(t, int64(result.Added+result.Kept), list.Entries)
+		})
+	}
+}
+
+func TestService_Sync_examples(t *testing.T) {
+	t.Parallel()
+	first := func(from, to int) []string { return strings.Fields(hosts(from, to)) }
+	none := []string{}
+	for reason, c := range map[string]struct {
+		before, file string
+		allowed      []string
+		want         lists.SyncExamples
+	}{
+		"the first ten of each kind": {
+			hosts(1, 15), hosts(16, 40), nil,
+			lists.SyncExamples{Added: first(16, 25), Withdrawn: first(1, 10), Overruled: none, Protected: none},
+		},
+		"an entry is named once": {
+			"", "a.com\nA.com\nb.com\n", nil,
+			lists.SyncExamples{Added: []string{"a.com", "b.com"}, Withdrawn: none, Overruled: none, Protected: none},
+		},
+		"what is kept is not named": {
+			"a.com\n", "a.com\nb.com\n", nil,
+			lists.SyncExamples{Added: []string{"b.com"}, Withdrawn: none, Overruled: none, Protected: none},
+		},
+		"what operators allow is overruled": {
+			"a.com\nb.com\n", "a.com\nb.com\n", []string{"b.com"},
+			lists.SyncExamples{Added: none, Withdrawn: none, Overruled: []string{"b.com"}, Protected: none},
+		},
+		"a public suffix is protected, and an invalid host has no name": {
+			"a.com\n", "a.com\ngithub.io\nno host\n", nil,
+			lists.SyncExamples{Added: none, Withdrawn: none, Overruled: none, Protected: []string{"github.io"}},
+		},
+	} {
+		t.Run(reason, func(t *testing.T) {
+			t.Parallel()
+			s := newSynced(t, lists.Domains)
+			if c.before != "" {
+				require.Nil(t, s.sync(t, c.before).Examples, "only a dry run has examples")
+			}
+			for _, host := range c.allowed {
+				s.decide(t, host, asset.StatusAllowed)
+			}
+			plan, err := s.Sync(t.Context(), lists.SyncRequest{Name: "phantom", File: strings.NewReader(c.file), DryRun: true})
+			require.NoError(t, err)
+			require.Equal(t, c.want, *plan.Examples)
 		})
 	}
 }

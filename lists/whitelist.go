@@ -12,7 +12,7 @@ import (
 func (l *writer) whitelist(source Source) (hostSet, error) {
 	allowed := make(hostSet)
 	err := read(source, asset.Filter{}, []asset.Status{asset.StatusAllowed}, func(one asset.Listed) error {
-		if host, reason := allowedHost(one); reason == "" {
+		if host, _, reason := allowedHost(one.Identity); reason == "" {
 			allowed.add(host)
 		}
 		return nil
@@ -39,17 +39,32 @@ func (s hostSet) removeAbove(identity asset.Identity) {
 }
 
 // allowedHost returns the host of an ALLOWED asset that a whitelist may have, or why it may not.
-func allowedHost(one asset.Listed) (host, reason string) {
-	host, kind, reason := hostOf(one)
-	switch {
-	case reason != "":
-		return "", reason
-	case one.Type == asset.TypeURL:
-		return "", allowedURL
-	case kind == deepDomain:
-		return "", manyLabels
-	case classify.IsPlatformHost(host):
-		return "", platform
+func allowedHost(one asset.Identity) (host string, kind hostKind, reason string) {
+	host, kind, reason = hostOf(one)
+	if reason == "" {
+		reason = notAllowed(one.Type, host, kind)
 	}
-	return host, ""
+	return host, kind, reason
+}
+
+// find returns the host of an ALLOWED asset in a whitelist, or why the whitelist lacks it.
+func (s hostSet) find(one asset.Identity) (host string, kind hostKind, reason string) {
+	host, kind, reason = allowedHost(one)
+	if reason == "" && !s.has(host) {
+		reason = aboveBlock
+	}
+	return host, kind, reason
+}
+
+// notAllowed returns why a whitelist may not have the host of an asset, or the empty text.
+func notAllowed(of asset.Type, host string, kind hostKind) (reason string) {
+	switch {
+	case of == asset.TypeURL:
+		return allowedURL
+	case kind == deepDomain:
+		return manyLabels
+	case classify.IsPlatformHost(host):
+		return platform
+	}
+	return ""
 }

@@ -2,6 +2,7 @@ package lists
 
 import (
 	"bufio"
+	"cmp"
 	"io"
 	"iter"
 	"slices"
@@ -14,25 +15,31 @@ type Source func(filter asset.Filter) iter.Seq2[asset.Listed, error]
 
 // WriteOptions are the optional settings of [Write]. The zero value is valid.
 type WriteOptions struct {
-	// Statuses are those that the list has, from [Statuses]. None means BLOCKED.
+	// Statuses are those that the list has, from [Statuses]. None means those of the empty name.
 	Statuses []asset.Status
-	// Serial is the serial number of an rpz zone, which must grow with each change of it.
+	// Serial is the serial number of an rpz zone and the version of a warninglist, which must grow with
+	// each change of them.
 	Serial uint32
 }
 
 // Statuses returns the statuses of a list by their name: "BLOCKED", "ALLOWED", or "any" for
-// both. An empty name means BLOCKED. Assets that are UNKNOWN are never in a list.
+// both. An empty name means BLOCKED, or ALLOWED for misp-warninglist. Assets that are UNKNOWN are
+// never in a list.
 //
 // The error is an [*asset.InputError] if the format cannot be written or cannot have the
-// statuses. Only csv and jsonl show the status of an asset, and may have others than
-// BLOCKED.
+// statuses. Only csv and jsonl show the status of an asset, and may have any. A warninglist names
+// what is harmless, so it is ALLOWED, and the other formats name what readers block.
 func Statuses(format Format, name string) ([]asset.Status, error) {
 	var (
 		issues   asset.Issues
 		statuses []asset.Status
 	)
-	switch name {
-	case "", string(asset.StatusBlocked):
+	only := asset.StatusBlocked
+	if format == MISPWarninglist {
+		only = asset.StatusAllowed
+	}
+	switch cmp.Or(name, string(only)) {
+	case string(asset.StatusBlocked):
 		statuses = []asset.Status{asset.StatusBlocked}
 	case string(asset.StatusAllowed):
 		statuses = []asset.Status{asset.StatusAllowed}
@@ -44,7 +51,7 @@ func Statuses(format Format, name string) ([]asset.Status, error) {
 	case CSV, JSONLines:
 		issues.Check(statuses != nil, "status", "must be BLOCKED, ALLOWED or any")
 	default:
-		issues.Check(len(statuses) == 1 && statuses[0] == asset.StatusBlocked, "status", "must be BLOCKED")
+		issues.Check(len(statuses) == 1 && statuses[0] == only, "status", "must be "+string(only))
 	}
 	return statuses, issues.Err()
 }
@@ -90,11 +97,11 @@ var leftOutReasons = [...]string{
 // Write writes the assets of a source as a list. Assets with the same statuses in the same
 // order, and the same options, make the same bytes.
 //
-// The formats hosts, domains, rpz, adblock and eth-phishing-detect have hosts. A PAGE or URL
+// The formats hosts, domains, rpz, adblock, eth-phishing-detect and misp-warninglist have hosts. A PAGE or URL
 // of a bare host is a host, and so is an identifier of a platform with a host of its own. All
-// other assets are left out. The lists say at their end how many and why: in comments, and in
-// eth-phishing-detect in its member leftOut. A host with several assets appears once, and is
-// BLOCKED if one of them is.
+// other assets are left out. The lists say at their end how many and why: in comments, or in a
+// member of the JSON document. A host with several assets appears once, and is BLOCKED if one of
+// them is.
 //
 // Lists of hosts never say more than a check. Many of their readers take a host for all its
 // subdomains. So they lack public suffixes, hosts above one, single labels and special-use names;
@@ -110,8 +117,18 @@ var leftOutReasons = [...]string{
 // if it belongs to a platform or if anything on it or below it is BLOCKED, and so is an ALLOWED
 // URL, which allows less than its host. A reader then blocks them if a host above is BLOCKED.
 //
-// Write reads the source more than once, and keeps about 40 bytes in memory for each BLOCKED URL
-// of a bare host, and for eth-phishing-detect for each ALLOWED host. A status that changes
+// The format misp-warninglist is such a whitelist, of the type hostname and without IP addresses:
+// MISP takes each host for all its subdomains, and what it matches for a false positive. Its
+// description says what was left out.
+//
+// The format stix has an indicator for each BLOCKED asset, whose pattern is one comparison with a
+// domain name, an IP address, a link, an e-mail address or a blockchain address. Only a PAGE with a
+// port, path or query has two, for the links with https and http. An identifier of a platform is
+// its link. A PAGE that is a bare host is left out as in the format domains. A bundle has no place
+// for what was left out.
+//
+// For lists of hosts, Write reads the source more than once, and keeps about 40 bytes in memory for
+// each BLOCKED URL of a bare host, and for a whitelist for each ALLOWED host. A status that changes
 // meanwhile may be the old or the new one in each part of the list.
 //
 // The format csv is exact and for programs: a spreadsheet takes a content that begins with
@@ -120,14 +137,14 @@ var leftOutReasons = [...]string{
 // The error is the one of the source or of w, or an [*asset.InputError] if the format cannot be
 // written.
 func Write(w io.Writer, format Format, source Source, opts WriteOptions) (Summary, error) {
-	if len(opts.Statuses) == 0 {
-		opts.Statuses = []asset.Status{asset.StatusBlocked}
-	}
-	if _, err := Statuses(format, ""); err != nil {
+	statuses, err := Statuses(format, "")
+	if err != nil {
 		return Summary{}, err
 	}
+	if len(opts.Statuses) == 0 {
+		opts.Statuses = statuses
+	}
 	l := &writer{out: bufio.NewWriterSize(w, bufferSize), opts: opts, leftOut: make(map[string]int64), urls: make(map[hostKey]bool)}
-	var err error
 	switch format {
 	case CSV:
 		err = l.writeCSV(source)
@@ -135,6 +152,10 @@ func Write(w io.Writer, format Format, source Source, opts WriteOptions) (Summar
 		err = l.writeJSONLines(source)
 	case PhishingDetect:
 		err = l.writePhishingDetect(source)
+	case STIX:
+		err = l.writeSTIX(source)
+	case MISPWarninglist:
+		err = l.writeWarninglist(source)
 	default:
 		err = l.writeHosts(source, hostFormats(opts)[format])
 	}

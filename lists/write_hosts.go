@@ -108,7 +108,7 @@ func (l *writer) writeHosts(source Source, format hostFormat) error {
 // noteURL notes the host of a BLOCKED URL. Other forms of the same host are BLOCKED too, and only
 // one of them is written.
 func (l *writer) noteURL(one asset.Listed) error {
-	if host, _, reason := hostOf(one); one.Type == asset.TypeURL && reason == "" {
+	if host, _, reason := hostOf(one.Identity); one.Type == asset.TypeURL && reason == "" {
 		l.urls[keyOf(host)] = false
 	}
 	return nil
@@ -116,7 +116,7 @@ func (l *writer) noteURL(one asset.Listed) error {
 
 // addHost adds the host of a BLOCKED asset to the line, unless the list has it already.
 func (l *writer) addHost(line []byte, one asset.Listed, add func([]byte, string, hostKind) ([]byte, string)) ([]byte, string) {
-	host, kind, reason := hostOf(one)
+	host, kind, reason := hostOf(one.Identity)
 	if reason != "" {
 		return line, reason
 	}

@@ -22,10 +22,7 @@ func (l *writer) writePhishingDetect(source Source) error {
 		{
 			"{\n  \"version\": 2,\n  \"tolerance\": 0,\n  \"fuzzylist\": [],\n  \"whitelist\": [", asset.StatusAllowed,
 			func(line []byte, one asset.Listed) ([]byte, string) {
-				host, reason := allowedHost(one)
-				if reason == "" && !allowed.has(host) {
-					reason = aboveBlock
-				}
+				host, _, reason := allowed.find(one.Identity)
 				return append(line, host...), reason
 			},
 		},

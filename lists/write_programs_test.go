@@ -110,7 +110,7 @@ func TestWrite_PhishingDetector(t *testing.T) {
 func TestWrite_ReadersOfWorlds(t *testing.T) {
 	t.Parallel()
 	for _, format := range []lists.Format{lists.AdBlock, lists.PhishingDetect} {
-		for seed := range testsize.OfUnraced(2, 5, 25) {
+		for seed := range testsize.Of(2, 5, 25) {
 			t.Run(fmt.Sprintf("%s %d", format, seed), func(t *testing.T) {
 				t.Parallel()
 				hosts := rapid.Custom(drawHosts).Example(seed)
@@ -145,6 +145,31 @@ func TestWrite_ReadersOfAttacks(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A library of STIX accepts a bundle by its types, without other members, and makes the same IDs.
+func TestWrite_STIXLibrary(t *testing.T) {
+	t.Parallel()
+	packages := filepath.Join(os.Getenv(readersVariable), "node_modules")
+	dir := t.TempDir()
+	compile := npmtest.Command(t, readersVariable, filepath.Join(packages, "typescript", "bin", "tsc"),
+		"--strict", "--skipLibCheck", "--target", "es2022", "--module", "nodenext", filepath.Join(dir, "indicators.mts"))
+	run := npmtest.Command(t, readersVariable, filepath.Join(dir, "indicators.mjs"))
+	assets := append(mixed(), listed(asset.StatusBlocked, `https://bad.com/a'b?\"c`, "o'brien@bad.com", "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045")...)
+	assets[0].Basis = asset.Basis{By: asset.SourceOperator, Reason: asset.ReasonScam, Note: "\"cheap\",\n\u2028shoes", Since: time.UnixMilli(1)}
+	text, _ := write(t, lists.STIX, assets)
+
+	require.NoError(t, os.Symlink(packages, filepath.Join(dir, "node_modules")))
+	for name, end := range map[string]string{"bundle.mts": text, "indicators.mts": ""} {
+		source, err := os.ReadFile(filepath.Join("testdata", "readers", name))
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), append(source, end...), 0o600))
+	}
+	told, err := compile.Output()
+	require.NoError(t, err, "%s", told)
+	told, err = run.Output()
+	require.NoError(t, err)
+	require.Equal(t, fmt.Sprintf("%d\n", len(readBundle(t, text).Objects)), string(told))
 }
 
 // A list without assets blocks nothing.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"iter"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -91,6 +92,10 @@ func TestWrite(t *testing.T) {
 			"    {\"reason\": \"has a port\", \"count\": 2},\n    {\"reason\": \"is not a domain name\", \"count\": 1},\n" +
 			"    {\"reason\": \"has a host that is in the list already\", \"count\": 1},\n" +
 			"    {\"reason\": \"is an ALLOWED URL, not a page\", \"count\": 1}\n  ]\n}\n",
+		lists.MISPWarninglist: "{\n  \"name\": \"Hosts that apguard allows\",\n  \"version\": 7,\n  \"type\": \"hostname\",\n" +
+			"  \"matching_attributes\": [\"domain\", \"domain|ip\", \"hostname\", \"hostname|port\", \"url\"],\n  \"list\": [\n    \"good.com\"\n  ],\n" +
+			"  \"description\": \"ALLOWED hosts, with everything on and below them. " +
+			"Left out: 1 (has a path or query), 1 (is an ALLOWED URL, not a page).\"\n}\n",
 	} {
 		got, _ := write(t, format, mixed())
 		require.Equal(t, want, got, format)
@@ -150,9 +155,15 @@ func TestWrite_Empty(t *testing.T) {
 func TestStatuses(t *testing.T) {
 	t.Parallel()
 	for _, format := range lists.Writable() {
-		blocked, err := lists.Statuses(format, "")
-		require.NoError(t, err)
-		require.Equal(t, []asset.Status{asset.StatusBlocked}, blocked)
+		only := asset.StatusBlocked
+		if format == lists.MISPWarninglist {
+			only = asset.StatusAllowed
+		}
+		for _, name := range []string{"", string(only)} {
+			statuses, err := lists.Statuses(format, name)
+			require.NoError(t, err)
+			require.Equal(t, []asset.Status{only}, statuses)
+		}
 		both, err := lists.Statuses(format, "any")
 		if format == lists.CSV || format == lists.JSONLines {
 			require.NoError(t, err)
@@ -165,7 +176,9 @@ func TestStatuses(t *testing.T) {
 			require.ErrorIs(t, err, asset.ErrInvalid, name)
 		}
 	}
-	_, err := lists.Statuses(lists.Lines, "")
+	_, err := lists.Statuses(lists.MISPWarninglist, "BLOCKED")
+	require.EqualError(t, err, "invalid input: status: must be ALLOWED")
+	_, err = lists.Statuses(lists.Lines, "")
 	require.ErrorIs(t, err, asset.ErrInvalid)
 }
 
@@ -209,6 +222,9 @@ func TestWrite_ReadBack(t *testing.T) {
 			}
 		}
 		for _, format := range lists.Writable() {
+			if !slices.Contains(lists.Readable(), format) {
+				continue
+			}
 			written := known
 			if format == lists.CSV || format == lists.JSONLines {
 				written = assets

@@ -21,11 +21,11 @@ func (s observedStore) AddToAllowlist(ctx context.Context, cmd allowlist.AddComm
 }
 
 // RemoveFromAllowlist implements [storage.Store].
-func (s observedStore) RemoveFromAllowlist(ctx context.Context, cmd allowlist.RemoveCommand) ([]int64, error) {
+func (s observedStore) RemoveFromAllowlist(ctx context.Context, cmd allowlist.RemoveCommand) ([]allowlist.RemovedEntry, error) {
 	ctx, op := s.by.start(ctx, "allowlist.remove")
 	defer op.end(ctx)
 	removed, err := s.Store.RemoveFromAllowlist(op.outcome.withCounter(ctx), cmd)
-	if err == nil {
+	if err == nil && !cmd.DryRun {
 		op.outcome.countItems(cmd.Outcomes(removed))
 	}
 	op.returned(err)

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/protect"
 	"github.com/apguard/apguard/step"
 )
 
@@ -13,10 +14,10 @@ func (s observedStore) Assets(ctx context.Context, req asset.ListRequest) (step.
 	return call(ctx, s, "asset.list", s.Store.Assets, req)
 }
 
-// AllowlistedNear implements [storage.Store].
-func (s observedStore) AllowlistedNear(ctx context.Context, identities []asset.Identity, at time.Time, limit int) ([]asset.Identity, error) {
-	return get(ctx, s, "allowlist.near", func(ctx context.Context) ([]asset.Identity, error) {
-		return s.Store.AllowlistedNear(ctx, identities, at, limit)
+// AssetsNear implements [storage.Store].
+func (s observedStore) AssetsNear(ctx context.Context, req protect.NearRequest) ([]asset.Identity, error) {
+	return get(ctx, s, "asset.find_near", func(ctx context.Context) ([]asset.Identity, error) {
+		return s.Store.AssetsNear(ctx, req)
 	})
 }
 

@@ -31,7 +31,7 @@ func ExampleObserver() {
 		log.Fatal(err)
 	}
 	// Output:
-	// allowlist.near OK [] []
+	// asset.find_near OK [] []
 	// asset.set_status OK [{BLOCKED 1}] []
 	// check OK [] [{BLOCKED ASSET 1}]
 }

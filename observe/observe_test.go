@@ -154,7 +154,9 @@ func TestStore_Items(t *testing.T) {
 	add.DryRun = true
 	_, err = guard.Allowlist.Add(t.Context(), add)
 	require.NoError(t, err)
-	require.Equal(t, []observe.Outcome{{Operation: "allowlist.add", Result: observe.ResultOK}}, seen.take(), "a dry run adds nothing")
+	require.Equal(t, []observe.Outcome{
+		{Operation: "allowlist.add", Result: observe.ResultOK}, {Operation: "asset.find_near", Result: observe.ResultOK},
+	}, seen.take(), "a dry run adds nothing")
 
 	_, err = guard.Allowlist.Remove(t.Context(), allowlist.RemoveRequest{OrganizationID: 1, Contents: []string{"a.example.com", "new.example.com", " "}})
 	require.NoError(t, err)

@@ -1,8 +1,8 @@
 package protect
 
 // isPopular reports whether a host is one that very many people use every day, for search, mail, work, software,
-// money or news, or that serves parts of other sites. Hosts of platforms are not among them. A server protects
-// more with Names of its [Rule], such as the first thousands of a list of popular domains.
+// money, large banks or news, or that serves parts of other sites. Hosts of platforms are not among them. A server
+// protects more with Names of its [Rule], such as the first thousands of a list of popular domains.
 func isPopular(host string) bool {
 	switch host {
 	case "google.com", "accounts.google.com", "docs.google.com", "drive.google.com", "forms.google.com", "mail.google.com",
@@ -31,6 +31,20 @@ func isPopular(host string) bool {
 		"steamcommunity.com", "epicgames.com", "booking.com", "airbnb.com", "uber.com", "openai.com", "chatgpt.com", "claude.ai",
 		"anthropic.com", "dropbox.com", "notion.so", "notion.site", "wordpress.com", "wordpress.org", "blogger.com", "shopify.com",
 		"wix.com", "squarespace.com", "salesforce.com", "docusign.com", "linktr.ee", "bit.ly", "tinyurl.com", "typeform.com":
+		return true
+	case "chase.com", "secure.chase.com", "jpmorgan.com", "bankofamerica.com", "wellsfargo.com", "citi.com", "online.citi.com", "usbank.com",
+		"pnc.com", "capitalone.com", "truist.com", "discover.com", "schwab.com", "fidelity.com", "vanguard.com", "goldmansachs.com",
+		"morganstanley.com", "rbc.com", "rbcroyalbank.com", "td.com", "scotiabank.com", "bmo.com", "cibc.com":
+		return true
+	case "hsbc.com", "hsbc.co.uk", "barclays.com", "barclays.co.uk", "lloydsbank.com", "natwest.com", "santander.com", "santander.co.uk",
+		"halifax.co.uk", "nationwide.co.uk", "monzo.com", "starlingbank.com", "n26.com", "deutsche-bank.de", "commerzbank.de", "sparkasse.de",
+		"bnpparibas.com", "societegenerale.com", "credit-agricole.fr", "ing.com", "ing.nl", "rabobank.nl", "abnamro.nl", "ubs.com",
+		"bbva.com", "bbva.es", "caixabank.es", "unicredit.it", "intesasanpaolo.com", "nordea.com", "danskebank.com", "seb.se":
+		return true
+	case "icbc.com.cn", "ccb.com", "abchina.com", "boc.cn", "mufg.jp", "smbc.co.jp", "mizuhobank.co.jp", "dbs.com", "dbs.com.sg", "ocbc.com",
+		"onlinesbi.sbi", "hdfcbank.com", "icicibank.com", "commbank.com.au", "westpac.com.au", "anz.com", "anz.com.au", "nab.com.au",
+		"itau.com.br", "bradesco.com.br", "bb.com.br", "nubank.com.br", "standardbank.co.za", "venmo.com", "cash.app", "zellepay.com",
+		"klarna.com", "mercadopago.com", "alipay.com", "westernunion.com":
 		return true
 	case "bbc.com", "bbc.co.uk", "cnn.com", "nytimes.com", "theguardian.com", "reuters.com", "bloomberg.com", "forbes.com", "wsj.com",
 		"washingtonpost.com", "ft.com", "nih.gov", "cdc.gov", "irs.gov", "usps.com", "ups.com", "fedex.com", "dhl.com", "europa.eu",

@@ -64,7 +64,7 @@ func TestRule_Why_popular(t *testing.T) {
 	t.Parallel()
 	for kind, host := range map[string]string{
 		"search": "maps.google.com", "work": "outlook.office.com", "people": "web.whatsapp.com", "knowledge": "en.wikipedia.org",
-		"parts of other sites": "cdn.jsdelivr.net", "money": "paypal.com", "news and mail": "bbc.co.uk", "wallets": "app.uniswap.org",
+		"parts of other sites": "cdn.jsdelivr.net", "payment": "paypal.com", "banks": "online.citi.com", "banks elsewhere": "barclays.co.uk", "news and mail": "bbc.co.uk", "wallets": "app.uniswap.org",
 	} {
 		for range 2 {
 			why, protected := protect.Rule{}.Why(identityOf(t, "https://"+host))

@@ -14,11 +14,22 @@ const maxExaminedSite = 10_000
 
 // Store is the storage that a [Service] needs. It may be called concurrently.
 type Store interface {
-	// AllowlistedNear returns the assets that an organization has on its allowlist, with an entry that has not
-	// ended at the time, and that have one of the identities, or the site of one, as classify.Site returns it.
-	// Of the assets of each site, it examines at most limit. They are in any order, and may be repeated. There is
-	// at least one identity.
-	AllowlistedNear(ctx context.Context, identities []asset.Identity, at time.Time, limit int) ([]asset.Identity, error)
+	// AssetsNear returns the assets that the request selects and that have one of the identities, or the site of one,
+	// as classify.Site returns it. Of the assets of each site, it examines at most req.Limit. They are in any order, and
+	// may be repeated.
+	AssetsNear(ctx context.Context, req NearRequest) ([]asset.Identity, error)
+}
+
+// NearRequest is the request of [Store].AssetsNear.
+type NearRequest struct {
+	// Identities has at least one.
+	Identities []asset.Identity
+	// Blocked selects the assets that are BLOCKED. Without it, the request selects those that an organization has on
+	// its allowlist, with an entry that has not ended At.
+	Blocked bool
+	At      time.Time
+	// Limit is positive.
+	Limit int
 }
 
 // Service is the [asset.Protector] of a complete service. It protects what its [Rule] does, and each asset on an
@@ -50,7 +61,7 @@ func (s *Service) Protections(ctx context.Context, identities []asset.Identity, 
 	if len(rest) == 0 {
 		return protections, nil
 	}
-	entries, err := s.store.AllowlistedNear(ctx, rest, at, maxExaminedSite/len(sites))
+	entries, err := s.store.AssetsNear(ctx, NearRequest{Identities: rest, At: at, Limit: maxExaminedSite / len(sites)})
 	if err != nil || len(entries) == 0 {
 		return protections, err
 	}

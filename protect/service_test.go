@@ -22,9 +22,9 @@ type entries struct {
 	limits *[]int
 }
 
-func (e entries) AllowlistedNear(_ context.Context, _ []asset.Identity, at time.Time, limit int) ([]asset.Identity, error) {
-	*e.limits = append(*e.limits, limit)
-	if !at.Equal(now) {
+func (e entries) AssetsNear(_ context.Context, req protect.NearRequest) ([]asset.Identity, error) {
+	*e.limits = append(*e.limits, req.Limit)
+	if !req.Blocked && !req.At.Equal(now) {
 		return nil, errors.New("another time")
 	}
 	return e.all, e.err

@@ -11,6 +11,8 @@ import (
 // Filter matches every report.
 type Filter struct {
 	Status Status
+	// Identity matches reports that propose a status for this asset. Zero matches every report.
+	Identity asset.Identity
 	// SearchQuery matches if the title, the description or the canonical form of a
 	// proposed asset contains it, ignoring letter case. Blank matches every report.
 	SearchQuery string
@@ -45,6 +47,8 @@ const (
 func (f Filter) Validate() error {
 	var issues asset.Issues
 	issues.Check(f.Status == "" || f.Status.Valid(), "status", "must be TODO, IN_PROGRESS or CLOSED")
+	issues.Check(f.Identity == asset.Identity{} || f.Identity.Type.Valid(), "content", "must be of an asset type")
+	issues.CheckText("content", f.Identity.Canonical)
 	issues.CheckTextLength("searchQuery", f.SearchQuery, MaxQuery)
 	issues.CheckTextLength("reporterQuery", f.ReporterQuery, MaxQuery)
 	checkValues(&issues, "reviewStatuses", f.ReviewStatuses, ReviewStatus.Valid, "must be APPROVE, REJECT, SKIP or ESCALATE")
@@ -66,14 +70,15 @@ func (f Filter) Match(r Report) bool {
 		f.matchSearch(r) &&
 		f.matchReporter(r.Reporter) &&
 		(!f.ExcludeAutomation || !r.Reporter.Automation) &&
-		f.matchReviews(r.Proposals) &&
+		f.matchProposals(r.Proposals) &&
 		f.Created.Contains(r.CreatedAt) &&
 		(len(f.BrandIDs) == 0 || slices.Contains(f.BrandIDs, r.BrandID))
 }
 
-func (f Filter) matchReviews(proposals []Proposal) bool {
+func (f Filter) matchProposals(proposals []Proposal) bool {
 	any := func(match func(Proposal) bool) bool { return slices.ContainsFunc(proposals, match) }
-	return (!f.OnlyRejected || any(func(p Proposal) bool { return p.ReviewStatus == ReviewReject })) &&
+	return (f.Identity == asset.Identity{} || any(func(p Proposal) bool { return p.Asset.Identity == f.Identity })) &&
+		(!f.OnlyRejected || any(func(p Proposal) bool { return p.ReviewStatus == ReviewReject })) &&
 		(len(f.ReviewStatuses) == 0 || any(func(p Proposal) bool { return slices.Contains(f.ReviewStatuses, p.ReviewStatus) })) &&
 		(f.ReviewedBy == 0 || any(func(p Proposal) bool { return p.ReviewedBy == f.ReviewedBy }))
 }

@@ -11,13 +11,15 @@ import (
 	"github.com/apguard/apguard/report"
 )
 
+var bad = asset.Identity{Type: asset.TypeURL, Canonical: "https://bad.example"}
+
 func sample() report.Report {
 	return report.Report{
 		ID: 1, OrganizationID: 1, Title: "Fake SHOP", Description: "100% copied_page",
 		Status: report.StatusInProgress, BrandID: 3, CreatedAt: noon,
 		Reporter: report.Reporter{ID: 7, FullName: "Ada Łovelace", Email: "ada@acme.example", Automation: true},
 		Proposals: []report.Proposal{
-			{Asset: asset.Asset{Identity: asset.Identity{Canonical: "https://bad.example"}}, ReviewStatus: report.ReviewApprove, ReviewedBy: 5},
+			{Asset: asset.Asset{Identity: bad}, ReviewStatus: report.ReviewApprove, ReviewedBy: 5},
 			{Asset: asset.Asset{Identity: asset.Identity{Canonical: "@СКАМ"}}, ReviewStatus: report.ReviewReject, ReviewedBy: 6},
 			{Asset: asset.Asset{Identity: asset.Identity{Canonical: "https://new.example"}}},
 		},
@@ -33,6 +35,9 @@ func TestFilter_Match(t *testing.T) {
 		"the zero filter matches everything":          {report.Filter{}, true},
 		"the status":                                  {report.Filter{Status: report.StatusInProgress}, true},
 		"another status":                              {report.Filter{Status: report.StatusTodo}, false},
+		"a proposed asset":                            {report.Filter{Identity: bad}, true},
+		"another type of asset":                       {report.Filter{Identity: asset.Identity{Type: asset.TypeIPFS, Canonical: bad.Canonical}}, false},
+		"an asset that begins like a proposed one":    {report.Filter{Identity: asset.Identity{Type: asset.TypeURL, Canonical: bad.Canonical + "/a"}}, false},
 		"a blank search asks for nothing":             {report.Filter{SearchQuery: " \t"}, true},
 		"a part of the title in another letter case":  {report.Filter{SearchQuery: "e sho"}, true},
 		"a part of the description":                   {report.Filter{SearchQuery: "COPIED"}, true},
@@ -90,11 +95,11 @@ func TestFilter_Validate(t *testing.T) {
 	}.Validate(), "invalid input: searchQuery: must be at most 1000 bytes long; "+
 		"reporterQuery: must be at most 1000 bytes long; reviewStatuses: must hold at most 1000 elements")
 	err := report.Filter{
-		Status: "todo", SearchQuery: "\x00", ReporterQuery: "\xff", ReviewStatuses: []report.ReviewStatus{"APPROVE", "OK", "NO"},
+		Status: "todo", Identity: asset.Identity{Canonical: "\x00"}, SearchQuery: "\x00", ReporterQuery: "\xff", ReviewStatuses: []report.ReviewStatus{"APPROVE", "OK", "NO"},
 		ReviewedBy: -1, Created: asset.Period{Since: noon, Before: noon},
 	}.Validate()
 	require.EqualError(t, err, "invalid input: status: must be TODO, IN_PROGRESS or CLOSED; "+
-		"searchQuery: must be valid UTF-8 without NUL; reporterQuery: must be valid UTF-8 without NUL; "+
+		"content: must be of an asset type; content: must be valid UTF-8 without NUL; searchQuery: must be valid UTF-8 without NUL; reporterQuery: must be valid UTF-8 without NUL; "+
 		"reviewStatuses: must be APPROVE, REJECT, SKIP or ESCALATE; "+
 		"reviewedByUserId: must be a user's id; startDate: must not be after endDate")
 }

@@ -5,33 +5,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/report"
 )
-
-func TestFoldCase(t *testing.T) {
-	t.Parallel()
-	for reason, c := range map[string]struct {
-		a, b string
-		want bool
-	}{
-		"ASCII letters":                                {"aBc", "AbC", true},
-		"the Kelvin sign is a K":                       {"\u212a", "k", true},
-		"the three sigmas of Greek":                    {"ΣΣ", "σς", true},
-		"the long s is an s":                           {"\u017f", "S", true},
-		"a sharp s is not two":                         {"ß", "ss", false},
-		"a sharp s and its capital":                    {"ß", "\u1e9e", true},
-		"a dotted capital I is a letter of its own":    {"\u0130", "i", false},
-		"an accent counts":                             {"e", "é", false},
-		"composed and decomposed stay different":       {"\u00e9", "e\u0301", false},
-		"letters beyond the first plane":               {"\U00010400", "\U00010428", true},
-		"signs that are no letters stay what they are": {"100%_\U0001F600", "100%_\U0001F600", true},
-	} {
-		require.Equal(t, c.want, report.FoldCase(c.a) == report.FoldCase(c.b), reason)
-	}
-}
 
 func TestSearchTerm(t *testing.T) {
 	t.Parallel()
 	require.Empty(t, report.SearchTerm(" \t\u2003"), "a blank query")
-	require.Equal(t, report.FoldCase(" two  Words "), report.SearchTerm(" TWO  words "), "white space counts")
+	require.Equal(t, asset.FoldCase(" two  Words "), report.SearchTerm(" TWO  words "), "white space counts")
 }

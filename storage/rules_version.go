@@ -26,7 +26,7 @@ func (e *RulesError) Error() string {
 	return fmt.Sprintf("database has rules version %d, this program has %d: %s", e.Have, e.Want, remedy)
 }
 
-// CheckRules returns a [*RulesError] unless a database with the version of the rules can be opened.
+// CheckRules returns a [*RulesError] unless a database with the version of the rules can be used.
 // One of older rules can be opened only to be reclassified.
 func CheckRules(version int, reclassify bool) error {
 	if version == classify.Version || reclassify && version < classify.Version {

@@ -12,7 +12,7 @@
 //	asset.Store                 9  asset.Service            assets, statuses, the changelog
 //	asset.HistoryStore          2  asset.HistoryService     pruning and counting the changelog (and asset.Store)
 //	asset.FeedStore             3  asset.FeedService        the feed for followers
-//	allowlist.Store             7  allowlist.Service        allowlist entries (one is of asset.Store)
+//	allowlist.Store             8  allowlist.Service        allowlist entries (and asset.Store, protect.Store)
 //	dispute.Store               2  dispute.Service          new disputes, and those of a creator
 //	dispute.QueueStore          7  dispute.QueueService     disputes and their notes
 //	dispute.EventStore          2  webhook.Service          events of disputes
@@ -77,7 +77,7 @@
 //     space, the error matches [asset.ErrUnavailable].
 //
 // An adapter whose data outlives the program keeps classify.Version with it, returns the error of
-// [CheckRules] when it is opened, and implements [Reclassifier].
+// [CheckRules] when it is opened and from Store.Ping, and implements [Reclassifier].
 //
 // An adapter may also provide a store inside a transaction of the host application, such
 // as sqlite.InTx. Such a store differs in three ways. Its changes become durable when the
@@ -179,7 +179,8 @@ type Store interface {
 
 	// Ping returns nil if the store can answer now. It reads a small part of the data,
 	// for readiness probes. It may also return an error if the store cannot write. It
-	// writes nothing.
+	// writes nothing. The error is a [*RulesError] if the assets are of other rules, as after a
+	// newer program has reclassified them. Other methods do not check that.
 	Ping(ctx context.Context) error
 
 	// Close releases the resources of the store. It either waits for running calls or makes

@@ -14,6 +14,7 @@ import (
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/lists"
 	"github.com/apguard/apguard/pending"
+	"github.com/apguard/apguard/protect"
 	"github.com/apguard/apguard/report"
 	"github.com/apguard/apguard/step"
 	"github.com/apguard/apguard/webhook"
@@ -332,7 +333,7 @@ func (Unimplemented) RemoveEndpoint(context.Context, int64, audit.Entry) error {
 }
 
 // RemoveFromAllowlist implements [Store].
-func (Unimplemented) RemoveFromAllowlist(context.Context, allowlist.RemoveCommand) ([]int64, error) {
+func (Unimplemented) RemoveFromAllowlist(context.Context, allowlist.RemoveCommand) ([]allowlist.RemovedEntry, error) {
 	return nil, unimplemented("RemoveFromAllowlist")
 }
 
@@ -376,9 +377,9 @@ func (Unimplemented) Proposal(context.Context, report.Scope, int64) (report.Prop
 	return report.Proposal{}, unimplemented("Proposal")
 }
 
-// AllowlistedNear implements [Store].
-func (Unimplemented) AllowlistedNear(context.Context, []asset.Identity, time.Time, int) ([]asset.Identity, error) {
-	return nil, unimplemented("AllowlistedNear")
+// AssetsNear implements [Store].
+func (Unimplemented) AssetsNear(context.Context, protect.NearRequest) ([]asset.Identity, error) {
+	return nil, unimplemented("AssetsNear")
 }
 
 // Reports implements [Store].

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"errors"
 
-	"github.com/apguard/apguard/check/hashlist/internal/wire"
+	"github.com/apguard/apguard/internal/hashwire"
 )
 
 var (
@@ -15,7 +15,7 @@ var (
 
 // apply returns the sorted hashes after the removals and then the additions of a list. It requires that
 // they have the checksum.
-func apply(old []uint64, list wire.HashList) ([]uint64, error) {
+func apply(old []uint64, list hashwire.HashList) ([]uint64, error) {
 	if list.Removals.Len() > len(old) {
 		return nil, errNoSuchIndex
 	}
@@ -56,7 +56,7 @@ func apply(old []uint64, list wire.HashList) ([]uint64, error) {
 	switch {
 	case removing:
 		return nil, errNoSuchIndex
-	case !bytes.Equal(list.Checksum, wire.Checksum(hashes)):
+	case !bytes.Equal(list.Checksum, hashwire.Checksum(hashes)):
 		return nil, errChecksum
 	}
 	return hashes, nil

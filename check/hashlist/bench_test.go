@@ -8,8 +8,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/apguard/apguard/check/hashlist/internal/wire"
 	"github.com/apguard/apguard/classify"
+	"github.com/apguard/apguard/internal/hashwire"
 )
 
 // manyHashes returns sorted random hashes.
@@ -26,7 +26,7 @@ func manyHashes(n int) []uint64 {
 // responseOf returns a response with this number of hashes, of which a tenth is in the second list.
 func responseOf(n int) []byte {
 	hashes := manyHashes(n)
-	return wire.Encode(whole(versionAt(1, 1), hashes[:n*9/10], hashes[n*9/10:])...)
+	return hashwire.Encode(whole(versionAt(1, 1), hashes[:n*9/10], hashes[n*9/10:])...)
 }
 
 // BenchmarkHashList measures checks with 1,000,000 hashes, and updates of them.

@@ -9,8 +9,8 @@ import (
 
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/check"
-	"github.com/apguard/apguard/check/hashlist/internal/wire"
 	"github.com/apguard/apguard/classify"
+	"github.com/apguard/apguard/internal/hashwire"
 )
 
 var _ check.Checker = (*List)(nil)
@@ -65,7 +65,7 @@ func TestList_Check_collision(t *testing.T) {
 
 func TestList_Check_age(t *testing.T) {
 	t.Parallel()
-	data := wire.Encode(whole(versionAt(1, 1), []uint64{1}, nil)...)
+	data := hashwire.Encode(whole(versionAt(1, 1), []uint64{1}, nil)...)
 	for reason, age := range map[string]struct {
 		limit, age time.Duration
 		err        error

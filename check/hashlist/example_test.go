@@ -11,9 +11,10 @@ import (
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/check/hashlist"
-	"github.com/apguard/apguard/check/hashlist/origin"
 	"github.com/apguard/apguard/client"
 	"github.com/apguard/apguard/client/source"
+	"github.com/apguard/apguard/feed"
+	"github.com/apguard/apguard/feed/hashes"
 	"github.com/apguard/apguard/httpapi"
 	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/storage/memory"
@@ -59,11 +60,12 @@ func exampleServer(ctx context.Context) *httptest.Server {
 		log.Fatal(err)
 	}
 	guard := apguard.New(store, apguard.Options{})
-	hashes := origin.New(guard.Assets, guard.Feed, origin.Options{})
-	if err := hashes.Refresh(ctx); err != nil {
+	lists := hashes.New(hashes.Options{})
+	replica := feed.NewReplica(feed.FromServices(guard.Assets, guard.Feed), feed.Options{Views: []feed.View{lists}})
+	if err := replica.Refresh(ctx); err != nil {
 		log.Fatal(err)
 	}
-	api, err := httpapi.New(guard, httpapi.APIKeys(guard.Keys), httpapi.Options{Hashes: hashes})
+	api, err := httpapi.New(guard, httpapi.APIKeys(guard.Keys), httpapi.Options{Hashes: lists})
 	if err != nil {
 		log.Fatal(err)
 	}

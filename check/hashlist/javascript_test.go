@@ -17,8 +17,8 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 	"pgregory.net/rapid"
 
-	"github.com/apguard/apguard/check/hashlist/internal/wire"
 	"github.com/apguard/apguard/classify"
+	"github.com/apguard/apguard/internal/hashwire"
 	"github.com/apguard/apguard/internal/test/rulestest"
 	"github.com/apguard/apguard/internal/test/testsize"
 )
@@ -64,26 +64,28 @@ func TestList_Update_javaScript(t *testing.T) {
 	js := rulestest.NewHashLists(t, rulestest.Rules{})
 	codes := make(map[string]int)
 	rapid.Check(t, func(t *rapid.T) {
-		js.Clear(t, "list")
-		l := New(time.Hour)
-		var heldBlocked, heldAllowed []uint64
-		if rapid.IntRange(0, 9).Draw(t, "held") > 0 {
-			heldBlocked, heldAllowed = sorted(t, 30), sorted(t, 5)
-			data := wire.Encode(whole(drawVersion(t), heldBlocked, heldAllowed)...)
-			asOf := time.Now()
-			require.NoError(t, l.Update(Response{Data: data, AsOf: asOf, Rules: classify.Version}))
-			requireSame(t, l, js.Update(t, "list", data, asOf))
-		}
-		for range rapid.IntRange(1, 5).Draw(t, "responses") {
-			data := drawResponse(t, heldBlocked, heldAllowed)
-			asOf := time.UnixMilli(rapid.Int64Range(0, 4e12).Draw(t, "as of"))
-			err := l.Update(Response{Data: data, AsOf: asOf, Rules: classify.Version})
-			got := js.Update(t, "list", data, asOf)
-			require.Equal(t, codeOf(err), got.Code, "%v: %x", err, data)
-			requireSame(t, l, got)
-			codes[got.Code]++
-			if h := l.held.Load(); h != nil {
-				heldBlocked, heldAllowed = h.statuses[blocked].hashes, h.statuses[allowed].hashes
+		for range 10 {
+			js.Clear(t, "list")
+			l := New(time.Hour)
+			var heldBlocked, heldAllowed []uint64
+			if rapid.IntRange(0, 9).Draw(t, "held") > 0 {
+				heldBlocked, heldAllowed = sorted(t, 30), sorted(t, 5)
+				data := hashwire.Encode(whole(drawVersion(t), heldBlocked, heldAllowed)...)
+				asOf := time.Now()
+				require.NoError(t, l.Update(Response{Data: data, AsOf: asOf, Rules: classify.Version}))
+				requireSame(t, l, js.Update(t, "list", data, asOf))
+			}
+			for range rapid.IntRange(1, 5).Draw(t, "responses") {
+				data := drawResponse(t, heldBlocked, heldAllowed)
+				asOf := time.UnixMilli(rapid.Int64Range(0, 4e12).Draw(t, "as of"))
+				err := l.Update(Response{Data: data, AsOf: asOf, Rules: classify.Version})
+				got := js.Update(t, "list", data, asOf)
+				require.Equal(t, codeOf(err), got.Code, "%v: %x", err, data)
+				requireSame(t, l, got)
+				codes[got.Code]++
+				if h := l.held.Load(); h != nil {
+					heldBlocked, heldAllowed = h.statuses[blocked].hashes, h.statuses[allowed].hashes
+				}
 			}
 		}
 	})
@@ -114,18 +116,18 @@ func drawResponse(t *rapid.T, heldBlocked, heldAllowed []uint64) []byte {
 		lists = difference(lists[0].Version, heldBlocked, newBlocked, heldAllowed, newAllowed)
 	}
 	lists[0].MinimumWait = time.Duration(rapid.Int64Min(0).Draw(t, "wait"))
-	fault := rapid.SampledFrom([]func(*rapid.T, []wire.HashList) []byte{
+	fault := rapid.SampledFrom([]func(*rapid.T, []hashwire.HashList) []byte{
 		encoded, encoded, otherLists, otherNumbers, flipped, truncated, spliced, otherFields, otherVersion,
-		func(t *rapid.T, lists []wire.HashList) []byte { return lenient(t, lists, heldBlocked) },
-		func(t *rapid.T, lists []wire.HashList) []byte { return lenient(t, lists, heldBlocked) },
+		func(t *rapid.T, lists []hashwire.HashList) []byte { return lenient(t, lists, heldBlocked) },
+		func(t *rapid.T, lists []hashwire.HashList) []byte { return lenient(t, lists, heldBlocked) },
 	}).Draw(t, "fault")
 	return fault(t, lists)
 }
 
-func encoded(_ *rapid.T, lists []wire.HashList) []byte { return wire.Encode(lists...) }
+func encoded(_ *rapid.T, lists []hashwire.HashList) []byte { return hashwire.Encode(lists...) }
 
 // otherLists returns lists that do not belong together, or too few or too many of them.
-func otherLists(t *rapid.T, lists []wire.HashList) []byte {
+func otherLists(t *rapid.T, lists []hashwire.HashList) []byte {
 	one := &lists[rapid.IntRange(0, 1).Draw(t, "list")]
 	switch rapid.IntRange(0, 6).Draw(t, "change") {
 	case 0:
@@ -144,11 +146,11 @@ func otherLists(t *rapid.T, lists []wire.HashList) []byte {
 		version := rapid.SliceOfN(rapid.Byte(), 0, 48).Draw(t, "version")
 		lists[0].Version, lists[1].Version = version, version
 	}
-	return wire.Encode(lists...)
+	return hashwire.Encode(lists...)
 }
 
 // otherVersion returns lists with a version that is spelled in another way, or not one.
-func otherVersion(t *rapid.T, lists []wire.HashList) []byte {
+func otherVersion(t *rapid.T, lists []hashwire.HashList) []byte {
 	version := slices.Clone(versionAt(1, 1)[:16])
 	for range 2 {
 		version = append(version, rapid.SampledFrom([]string{
@@ -159,24 +161,24 @@ func otherVersion(t *rapid.T, lists []wire.HashList) []byte {
 	sum := crc32.ChecksumIEEE(version) ^ rapid.SampledFrom([]uint32{0, 0, 1}).Draw(t, "flipped")
 	version = binary.BigEndian.AppendUint32(version, sum)
 	lists[0].Version, lists[1].Version = version, version
-	return wire.Encode(lists...)
+	return hashwire.Encode(lists...)
 }
 
 // otherNumbers returns lists with removals or additions that may be impossible.
-func otherNumbers(t *rapid.T, lists []wire.HashList) []byte {
+func otherNumbers(t *rapid.T, lists []hashwire.HashList) []byte {
 	one := &lists[rapid.IntRange(0, 1).Draw(t, "list")]
 	if rapid.Bool().Draw(t, "removals") {
 		indices := rapid.SliceOfN(rapid.Uint32Max(40), 0, 9).Draw(t, "indices")
 		slices.Sort(indices)
-		one.Removals = wire.NewRemovals(slices.Compact(indices))
+		one.Removals = hashwire.NewRemovals(slices.Compact(indices))
 	} else {
-		one.Additions = wire.NewAdditions(sorted(t, 30))
+		one.Additions = hashwire.NewAdditions(sorted(t, 30))
 	}
-	return wire.Encode(lists...)
+	return hashwire.Encode(lists...)
 }
 
-func flipped(t *rapid.T, lists []wire.HashList) []byte {
-	data := wire.Encode(lists...)
+func flipped(t *rapid.T, lists []hashwire.HashList) []byte {
+	data := hashwire.Encode(lists...)
 	for range rapid.IntRange(1, 2).Draw(t, "bits") {
 		bit := rapid.IntRange(0, 8*len(data)-1).Draw(t, "bit")
 		data[bit/8] ^= 1 << (bit % 8)
@@ -184,20 +186,20 @@ func flipped(t *rapid.T, lists []wire.HashList) []byte {
 	return data
 }
 
-func truncated(t *rapid.T, lists []wire.HashList) []byte {
-	data := wire.Encode(lists...)
+func truncated(t *rapid.T, lists []hashwire.HashList) []byte {
+	data := hashwire.Encode(lists...)
 	return data[:rapid.IntRange(0, len(data)-1).Draw(t, "length")]
 }
 
 // spliced returns lists with bytes in between that were not there.
-func spliced(t *rapid.T, lists []wire.HashList) []byte {
-	data := wire.Encode(lists...)
+func spliced(t *rapid.T, lists []hashwire.HashList) []byte {
+	data := hashwire.Encode(lists...)
 	at := rapid.IntRange(0, len(data)).Draw(t, "at")
 	return slices.Insert(data, at, rapid.SliceOfN(rapid.Byte(), 1, 12).Draw(t, "bytes")...)
 }
 
 // otherFields returns lists with a field that is not in the protocol, has another type, or ends with the list.
-func otherFields(t *rapid.T, lists []wire.HashList) []byte {
+func otherFields(t *rapid.T, lists []hashwire.HashList) []byte {
 	number := protowire.Number(rapid.SampledFrom([]int{1, 2, 3, 5, 6, 7, 9, 12, 1<<29 - 1, 1<<31 - 1}).Draw(t, "number"))
 	body := bodyOf(lists[0])
 	switch kind := rapid.IntRange(0, 7).Draw(t, "type"); kind {
@@ -224,14 +226,14 @@ func otherFields(t *rapid.T, lists []wire.HashList) []byte {
 		duration = protowire.AppendVarint(protowire.AppendTag(duration, 2, protowire.VarintType), nanos)
 		body = protowire.AppendBytes(protowire.AppendTag(body, 6, protowire.BytesType), duration)
 	default: // more lists than a client reads, the ones that count last
-		return append(bytes.Repeat([]byte{0x0a, 0}, rapid.IntRange(13, 18).Draw(t, "n")), wire.Encode(lists...)...)
+		return append(bytes.Repeat([]byte{0x0a, 0}, rapid.IntRange(13, 18).Draw(t, "n")), hashwire.Encode(lists...)...)
 	}
 	return messageOf(body, bodyOf(lists[1]))
 }
 
 // bodyOf returns the fields of a list.
-func bodyOf(list wire.HashList) []byte {
-	body, _ := protowire.ConsumeBytes(wire.Encode(list)[1:]) // after the tag
+func bodyOf(list hashwire.HashList) []byte {
+	body, _ := protowire.ConsumeBytes(hashwire.Encode(list)[1:]) // after the tag
 	return slices.Clone(body)
 }
 
@@ -245,7 +247,7 @@ func messageOf(bodies ...[]byte) (message []byte) {
 
 // lenient returns lists that only a client accepts that does not verify everything: their numbers may
 // have another parameter, come twice or be present, and the checksum is right nevertheless.
-func lenient(t *rapid.T, lists []wire.HashList, held []uint64) []byte {
+func lenient(t *rapid.T, lists []hashwire.HashList, held []uint64) []byte {
 	coarse := rapid.Custom(func(t *rapid.T) uint64 { return rapid.Uint64Max(9).Draw(t, "high") << 35 }) // it ends in zeros
 	additions := rapid.SliceOfN(rapid.OneOf(rapid.Uint64(), rapid.Uint64Max(3), coarse, rapid.SampledFrom(append(held, 1))), 1, 9).Draw(t, "additions")
 	parameters := []uint{34, 35, 35, 62, 62, 62, 63}
@@ -255,7 +257,7 @@ func lenient(t *rapid.T, lists []wire.HashList, held []uint64) []byte {
 		parameters = []uint{62}
 	}
 	hashes := additions
-	list := wire.HashList{Name: "blocked", Version: lists[0].Version, Partial: lists[0].Partial}
+	list := hashwire.HashList{Name: "blocked", Version: lists[0].Version, Partial: lists[0].Partial}
 	var removals []byte
 	if list.Partial {
 		indices := rapid.SliceOfN(rapid.Uint64Max(uint64(len(held))), 0, 3).Draw(t, "indices")
@@ -270,7 +272,7 @@ func lenient(t *rapid.T, lists []wire.HashList, held []uint64) []byte {
 		slices.Sort(hashes)
 		removals = riceOf(t, 5, indices, []uint{2, 3, 3, 3, 30, 31}, 32)
 	}
-	list.Checksum = wire.Checksum(hashes)
+	list.Checksum = hashwire.Checksum(hashes)
 	body := slices.Concat(bodyOf(list), removals, riceOf(t, 9, additions, parameters, 64))
 	return messageOf(body, bodyOf(lists[1]))
 }
@@ -325,12 +327,12 @@ func TestList_Update_javaScript_sizes(t *testing.T) {
 	t.Parallel()
 	testsize.NotShort(t)
 	js := rulestest.NewHashLists(t, rulestest.Rules{})
-	for _, n := range []int{0, 1, testsize.OfUnraced(0, 50_000, 1_000_000)} {
+	for _, n := range []int{0, 1, testsize.Of(0, 50_000, 1_000_000)} {
 		js.Clear(t, "list")
 		l := New(time.Hour)
 		hashes := manyHashes(n)
-		step := func(lists []wire.HashList) {
-			data, asOf := wire.Encode(lists...), time.Now()
+		step := func(lists []hashwire.HashList) {
+			data, asOf := hashwire.Encode(lists...), time.Now()
 			require.NoError(t, l.Update(Response{Data: data, AsOf: asOf, Rules: classify.Version}))
 			got := js.Update(t, "list", data, asOf)
 			require.Empty(t, got.Code)
@@ -340,7 +342,7 @@ func TestList_Update_javaScript_sizes(t *testing.T) {
 		step(whole(versionAt(1, 2), hashes[:n/2], hashes[n/2:]))
 		lists := whole(versionAt(1, 3), hashes, hashes[n/2:])
 		lists[0].Partial, lists[1].Partial = true, true
-		lists[0].Additions, lists[1].Additions = wire.NewAdditions(hashes[n/2:]), nil
+		lists[0].Additions, lists[1].Additions = hashwire.NewAdditions(hashes[n/2:]), nil
 		step(lists)
 		lists = whole(versionAt(1, 4), nil, hashes[n/2:])
 		lists[0].Partial, lists[1].Partial, lists[1].Additions = true, true, nil
@@ -348,7 +350,7 @@ func TestList_Update_javaScript_sizes(t *testing.T) {
 		for i := range all {
 			all[i] = uint32(i)
 		}
-		lists[0].Removals = wire.NewRemovals(all)
+		lists[0].Removals = hashwire.NewRemovals(all)
 		step(lists)
 	}
 }
@@ -362,7 +364,7 @@ func TestList_Check_javaScript(t *testing.T) {
 	slices.Sort(hashes)
 	good := []uint64{hashOf(t, "https://bad.example.com/good"), collision}
 	slices.Sort(good)
-	data := wire.Encode(whole(versionAt(1, 1), hashes, good)...)
+	data := hashwire.Encode(whole(versionAt(1, 1), hashes, good)...)
 	ages := map[string]time.Duration{"young": time.Minute, "too old": time.Hour, "set back": -time.Minute}
 	for list, age := range ages {
 		require.Empty(t, js.Update(t, list, data, time.Now().Add(-age)).Code)
@@ -392,11 +394,13 @@ func TestList_Refresh_javaScript(t *testing.T) {
 	t.Parallel()
 	testsize.NotShort(t)
 	js := rulestest.NewHashLists(t, rulestest.Rules{})
-	at := func(position int64, hashes ...uint64) []wire.HashList {
+	at := func(position int64, hashes ...uint64) []hashwire.HashList {
 		return whole(versionAt(1, position), hashes, nil)
 	}
 	text := base64.RawURLEncoding.EncodeToString(versionAt(1, 10))
-	ok := func(lists []wire.HashList) response { return response{http.StatusOK, wire.Encode(lists...), "3"} }
+	ok := func(lists []hashwire.HashList) response {
+		return response{http.StatusOK, hashwire.Encode(lists...), "3"}
+	}
 	waits := at(20, 2)
 	waits[0].MinimumWait = time.Hour
 	for reason, c := range map[string]struct {
@@ -423,11 +427,11 @@ func TestList_Refresh_javaScript(t *testing.T) {
 		"too many requests":              {[]response{{http.StatusTooManyRequests, nil, "0"}}, rulestest.Held{Code: "BUSY", Status: 429, RetryAfter: 7}, []string{text}, false},
 		"the server is starting":         {[]response{{http.StatusServiceUnavailable, nil, "0"}}, rulestest.Held{Code: "BUSY", Status: 503, RetryAfter: 7}, []string{text}, false},
 		"another status":                 {[]response{{http.StatusTeapot, nil, "0"}}, rulestest.Held{Code: "SERVER", Status: 418, RetryAfter: 7}, []string{text}, false},
-		"a response that has no age":     {[]response{{http.StatusOK, wire.Encode(at(20, 2)...), ""}}, rulestest.Held{Code: "SERVER", Status: 200}, []string{text}, false},
-		"a server of other rules":        {[]response{{http.StatusOK, wire.Encode(at(20, 2)...), "rules"}}, rulestest.Held{Code: "OTHER_RULES"}, []string{text}, false},
+		"a response that has no age":     {[]response{{http.StatusOK, hashwire.Encode(at(20, 2)...), ""}}, rulestest.Held{Code: "SERVER", Status: 200}, []string{text}, false},
+		"a server of other rules":        {[]response{{http.StatusOK, hashwire.Encode(at(20, 2)...), "rules"}}, rulestest.Held{Code: "OTHER_RULES"}, []string{text}, false},
 		"a response that ends early":     {[]response{{http.StatusOK, nil, "cut"}}, rulestest.Held{Code: "NETWORK"}, []string{text}, false},
 		"the minimum wait is not over":   {[]response{ok(waits), ok(at(30, 3))}, rulestest.Held{}, []string{text}, false},
-		"an age that is more than it is": {[]response{{http.StatusOK, wire.Encode(at(20, 2)...), "12345678901"}}, rulestest.Held{Code: "SERVER", Status: 200}, []string{text}, false},
+		"an age that is more than it is": {[]response{{http.StatusOK, hashwire.Encode(at(20, 2)...), "12345678901"}}, rulestest.Held{Code: "SERVER", Status: 200}, []string{text}, false},
 	} {
 		var requests []string
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -440,7 +444,7 @@ func TestList_Refresh_javaScript(t *testing.T) {
 		}))
 		before := time.Now().Add(-time.Hour)
 		if !c.empty {
-			js.Update(t, reason, wire.Encode(at(10, 1)...), before)
+			js.Update(t, reason, hashwire.Encode(at(10, 1)...), before)
 		}
 		held := js.Refresh(t, reason, server.URL+"/base", "k")
 		if reason == "the minimum wait is not over" {

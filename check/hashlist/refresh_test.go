@@ -8,8 +8,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/apguard/apguard/check/hashlist/internal/wire"
 	"github.com/apguard/apguard/classify"
+	"github.com/apguard/apguard/internal/hashwire"
 )
 
 // A response that does not fit is replaced by the whole list, and no other is.
@@ -18,7 +18,7 @@ func TestList_Refresh(t *testing.T) {
 	away := errors.New("away")
 	fresh := whole(versionAt(1, 20), []uint64{2}, nil)
 	for reason, refresh := range map[string]struct {
-		first, second []wire.HashList
+		first, second []hashwire.HashList
 		err           error
 		requests      int
 		want          uint64
@@ -42,7 +42,7 @@ func TestList_Refresh(t *testing.T) {
 				if len(versions) == 2 {
 					lists = refresh.second
 				}
-				return Response{Data: wire.Encode(lists...), AsOf: time.Now(), Rules: classify.Version}, nil
+				return Response{Data: hashwire.Encode(lists...), AsOf: time.Now(), Rules: classify.Version}, nil
 			})
 			require.ErrorIs(t, err, refresh.err)
 			first := New(time.Hour)
@@ -72,7 +72,7 @@ func TestList_Refresh_concurrent(t *testing.T) {
 	l := New(time.Hour)
 	ended := make(chan error)
 	fetch := func(context.Context, string) (Response, error) {
-		return Response{Data: wire.Encode(whole(versionAt(1, 20), []uint64{2}, nil)...), AsOf: time.Now(), Rules: classify.Version}, nil
+		return Response{Data: hashwire.Encode(whole(versionAt(1, 20), []uint64{2}, nil)...), AsOf: time.Now(), Rules: classify.Version}, nil
 	}
 	require.NoError(t, l.Refresh(t.Context(), func(ctx context.Context, version string) (Response, error) {
 		go func() { ended <- l.Refresh(ctx, fetch) }()

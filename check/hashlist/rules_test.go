@@ -11,13 +11,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/asset"
-	"github.com/apguard/apguard/check/hashlist/internal/wire"
 	"github.com/apguard/apguard/classify"
+	"github.com/apguard/apguard/internal/hashwire"
 )
 
 func TestList_rules(t *testing.T) {
 	t.Parallel()
-	data := wire.Encode(whole(versionAt(1, 20), []uint64{2}, nil)...)
+	data := hashwire.Encode(whole(versionAt(1, 20), []uint64{2}, nil)...)
 	for reason, rules := range map[string]int{
 		"a server that does not say its rules": 0,
 		"a server of newer rules":              classify.Version + 1,

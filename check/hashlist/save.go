@@ -9,8 +9,8 @@ import (
 	"io"
 	"time"
 
-	"github.com/apguard/apguard/check/hashlist/internal/wire"
 	"github.com/apguard/apguard/classify"
+	"github.com/apguard/apguard/internal/hashwire"
 )
 
 // saved begins each saved list. It names the format.
@@ -41,18 +41,18 @@ func (l *List) Save(w io.Writer) error {
 // encode returns the whole lists in the form of a response.
 func (h *held) encode() []byte {
 	version, _ := base64.RawURLEncoding.DecodeString(h.version.String()) // the text of a cursor is valid
-	var lists [len(names)]wire.HashList
+	var lists [len(names)]hashwire.HashList
 	for i, name := range names {
 		hashes := h.statuses[i].hashes
-		lists[i] = wire.HashList{
+		lists[i] = hashwire.HashList{
 			Name:        name,
 			Version:     version,
-			Additions:   wire.NewAdditions(hashes),
+			Additions:   hashwire.NewAdditions(hashes),
 			MinimumWait: h.wait,
-			Checksum:    wire.Checksum(hashes),
+			Checksum:    hashwire.Checksum(hashes),
 		}
 	}
-	return wire.Encode(lists[:]...)
+	return hashwire.Encode(lists[:]...)
 }
 
 // Load reads a list that [List.Save] has written. Its age continues as if it had been held since.

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"github.com/apguard/apguard/check/hashlist/internal/wire"
 	"github.com/apguard/apguard/classify"
+	"github.com/apguard/apguard/internal/hashwire"
 )
 
 // A list that is loaded is the one that was saved, and a damaged one is refused, whichever bit it is.
@@ -24,7 +24,7 @@ func TestList_Load_law(t *testing.T) {
 		lists[0].MinimumWait = time.Minute
 		asOf := time.UnixMilli(rapid.Int64Range(0, 4e12).Draw(t, "as of"))
 		l := New(time.Hour)
-		require.NoError(t, l.Update(Response{Data: wire.Encode(lists...), AsOf: asOf, Rules: classify.Version}))
+		require.NoError(t, l.Update(Response{Data: hashwire.Encode(lists...), AsOf: asOf, Rules: classify.Version}))
 		var file bytes.Buffer
 		require.NoError(t, l.Save(&file))
 

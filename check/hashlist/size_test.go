@@ -8,25 +8,18 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/classify"
+	"github.com/apguard/apguard/internal/test/benchtest"
 	"github.com/apguard/apguard/internal/test/testsize"
 )
-
-// heap returns the bytes of the heap that are in use.
-func heap() int {
-	runtime.GC()
-	var stats runtime.MemStats
-	runtime.ReadMemStats(&stats)
-	return int(stats.HeapAlloc)
-}
 
 // A list of 1,000,000 hashes takes what the package documents.
 func TestList_size(t *testing.T) {
 	testsize.Measurement(t)
 	data := responseOf(1_000_000)
 	l := New(time.Hour)
-	before := heap()
+	before := benchtest.Heap()
 	require.NoError(t, l.Update(Response{Data: data, AsOf: time.Now(), Rules: classify.Version}))
-	held := heap() - before
+	held := benchtest.Heap() - before
 	t.Logf("%d bytes are %d kB", len(data), held/1000)
 	require.Less(t, held, 9_000_000)
 	runtime.KeepAlive(l)

@@ -7,14 +7,19 @@ import (
 	"time"
 
 	"github.com/apguard/apguard/asset"
-	"github.com/apguard/apguard/check/hashlist/internal/wire"
 	"github.com/apguard/apguard/classify"
+	"github.com/apguard/apguard/internal/hashwire"
 )
 
-// Response is a response of a server to a request for its hash list.
+// Response is a response of a server to a request for its hash list, or what files have in its place.
 type Response struct {
 	// Data is the body.
 	Data []byte
+	// More has further bodies: each is the difference to the lists after the one before.
+	More [][]byte
+	// Version is the version of the lists after all bodies, if it is known. Without a body, it says that the lists
+	// that are held have it, and only AsOf is new.
+	Version string
 	// AsOf is a time at which the list was what the server had: the time before the request, less the
 	// Age of the response.
 	AsOf time.Time
@@ -23,7 +28,8 @@ type Response struct {
 }
 
 // Update replaces or changes the list as a response says: a whole list, or the difference to the one
-// with the version of the request. It verifies all of it before.
+// with the version of the request. It verifies all of it before. Of several bodies it applies all or none, and no
+// check is answered in between.
 //
 // The error is a [*RulesError], or matches [ErrDamaged], [ErrReplayed] or [ErrDowngraded]. After
 // ErrDamaged and ErrReplayed, request the
@@ -35,7 +41,7 @@ func (l *List) Update(response Response) error {
 	l.updating.Lock()
 	defer l.updating.Unlock()
 
-	next, err := l.held.Load().updated(response.Data)
+	next, err := l.held.Load().after(response)
 	if err != nil {
 		return err
 	}
@@ -44,8 +50,40 @@ func (l *List) Update(response Response) error {
 	return nil
 }
 
-// updated returns what is held after a response. h is nil if nothing is held.
-func (h *held) updated(data []byte) (*held, error) {
+// after returns what is held after all bodies of a response. h is nil if nothing is held.
+func (h *held) after(response Response) (*held, error) {
+	if len(response.Data) == 0 && len(response.More) == 0 && response.Version != "" {
+		return h.unchanged(response.Version)
+	}
+	next, bodies := h, append([][]byte{response.Data}, response.More...)
+	for i, data := range bodies {
+		latest := asset.FeedCursor{} // the lists in between may be older than those that are held
+		if h != nil && i == len(bodies)-1 {
+			latest = h.version
+		}
+		var err error
+		if next, err = next.updated(data, latest); err != nil {
+			return nil, err
+		}
+	}
+	if response.Version != "" && next.version.String() != response.Version {
+		return nil, fmt.Errorf("%w: another version than that of the response", ErrDamaged)
+	}
+	return next, nil
+}
+
+// unchanged returns a copy of what is held, which must have the version.
+func (h *held) unchanged(version string) (*held, error) {
+	if h == nil || h.version.String() != version {
+		return nil, ErrReplayed
+	}
+	same := *h
+	return &same, nil
+}
+
+// updated returns what is held after a body, which must not be older than the latest version. h is nil if nothing is
+// held.
+func (h *held) updated(data []byte, latest asset.FeedCursor) (*held, error) {
 	lists, version, err := decode(data)
 	if err != nil {
 		return nil, err
@@ -58,7 +96,7 @@ func (h *held) updated(data []byte) (*held, error) {
 		h = new(held)
 	}
 	switch {
-	case version.Before(h.version):
+	case version.Before(latest):
 		return nil, ErrDowngraded
 	case partial && version.Store() != h.version.Store():
 		return nil, ErrReplayed
@@ -81,8 +119,8 @@ func (h *held) updated(data []byte) (*held, error) {
 }
 
 // decode returns the lists of a response in the order of the names, and their version.
-func decode(data []byte) (lists [len(names)]wire.HashList, version asset.FeedCursor, err error) {
-	decoded, err := wire.Decode(data)
+func decode(data []byte) (lists [len(names)]hashwire.HashList, version asset.FeedCursor, err error) {
+	decoded, err := hashwire.Decode(data)
 	if err != nil {
 		return lists, version, fmt.Errorf("%w: %w", ErrDamaged, err)
 	}
@@ -98,11 +136,11 @@ func decode(data []byte) (lists [len(names)]wire.HashList, version asset.FeedCur
 	if err != nil {
 		return lists, version, fmt.Errorf("%w: invalid version", ErrDamaged)
 	}
-	return [len(names)]wire.HashList(decoded), version, nil
+	return [len(names)]hashwire.HashList(decoded), version, nil
 }
 
 // changes reports whether any of the lists has removals or additions.
-func changes(lists [len(names)]wire.HashList) bool {
+func changes(lists [len(names)]hashwire.HashList) bool {
 	for _, list := range lists {
 		if list.Removals != nil || list.Additions != nil {
 			return true

@@ -13,8 +13,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/apguard/apguard/asset"
-	"github.com/apguard/apguard/check/hashlist/internal/wire"
 	"github.com/apguard/apguard/classify"
+	"github.com/apguard/apguard/internal/hashwire"
 )
 
 // versionAt returns the version of a store at a position.
@@ -25,16 +25,16 @@ func versionAt(store byte, position int64) []byte {
 }
 
 // whole returns a response with both lists.
-func whole(version []byte, blocked, allowed []uint64) []wire.HashList {
-	lists := make([]wire.HashList, len(names))
+func whole(version []byte, blocked, allowed []uint64) []hashwire.HashList {
+	lists := make([]hashwire.HashList, len(names))
 	for i, hashes := range [][]uint64{blocked, allowed} {
-		lists[i] = wire.HashList{Name: names[i], Version: version, Additions: wire.NewAdditions(hashes), Checksum: wire.Checksum(hashes)}
+		lists[i] = hashwire.HashList{Name: names[i], Version: version, Additions: hashwire.NewAdditions(hashes), Checksum: hashwire.Checksum(hashes)}
 	}
 	return lists
 }
 
 // difference returns the response that makes the new hashes of the old ones.
-func difference(version []byte, oldBlocked, newBlocked, oldAllowed, newAllowed []uint64) []wire.HashList {
+func difference(version []byte, oldBlocked, newBlocked, oldAllowed, newAllowed []uint64) []hashwire.HashList {
 	lists := whole(version, newBlocked, newAllowed)
 	for i, change := range [][2][]uint64{{oldBlocked, newBlocked}, {oldAllowed, newAllowed}} {
 		var removals []uint32
@@ -45,14 +45,14 @@ func difference(version []byte, oldBlocked, newBlocked, oldAllowed, newAllowed [
 		}
 		additions := slices.DeleteFunc(slices.Clone(change[1]), func(hash uint64) bool { return slices.Contains(change[0], hash) })
 		lists[i].Partial = true
-		lists[i].Removals, lists[i].Additions = wire.NewRemovals(removals), wire.NewAdditions(additions)
+		lists[i].Removals, lists[i].Additions = hashwire.NewRemovals(removals), hashwire.NewAdditions(additions)
 	}
 	return lists
 }
 
 // update updates a list as of now.
-func update(l *List, lists ...wire.HashList) error {
-	return l.Update(Response{Data: wire.Encode(lists...), AsOf: time.Now(), Rules: classify.Version})
+func update(l *List, lists ...hashwire.HashList) error {
+	return l.Update(Response{Data: hashwire.Encode(lists...), AsOf: time.Now(), Rules: classify.Version})
 }
 
 func requireHashes(t require.TestingT, l *List, wantBlocked, wantAllowed []uint64) {
@@ -90,16 +90,16 @@ func TestList_Update_refused(t *testing.T) {
 	t.Parallel()
 	heldBlocked, heldAllowed := []uint64{1, 5, 1 << 50}, []uint64{7}
 	newBlocked, newAllowed := []uint64{1, 1 << 50, math.MaxUint64}, []uint64{7, 8}
-	good := func() []wire.HashList {
+	good := func() []hashwire.HashList {
 		return difference(versionAt(1, 20), heldBlocked, newBlocked, heldAllowed, newAllowed)
 	}
-	changed := func(change func([]wire.HashList)) []wire.HashList {
+	changed := func(change func([]hashwire.HashList)) []hashwire.HashList {
 		lists := good()
 		change(lists)
 		return lists
 	}
 	for reason, refused := range map[string]struct {
-		lists []wire.HashList
+		lists []hashwire.HashList
 		err   error
 	}{
 		"a difference to the version before": {difference(versionAt(1, 10), nil, heldBlocked, nil, heldAllowed), ErrReplayed},
@@ -117,19 +117,19 @@ func TestList_Update_refused(t *testing.T) {
 		"no list":                             {nil, ErrDamaged},
 		"one list":                            {good()[:1], ErrDamaged},
 		"three lists":                         {append(good(), good()[1]), ErrDamaged},
-		"the lists in another order":          {changed(slices.Reverse[[]wire.HashList]), ErrDamaged},
-		"an unknown name":                     {changed(func(l []wire.HashList) { l[1].Name = "other" }), ErrDamaged},
-		"lists of two versions":               {changed(func(l []wire.HashList) { l[1].Version = versionAt(1, 21) }), ErrDamaged},
-		"a difference and a whole list":       {changed(func(l []wire.HashList) { l[1].Partial = false }), ErrDamaged},
-		"a version that is none":              {changed(func(l []wire.HashList) { l[0].Version, l[1].Version = []byte{1}, []byte{1} }), ErrDamaged},
-		"a wrong checksum":                    {changed(func(l []wire.HashList) { l[1].Checksum = wire.Checksum(nil) }), ErrDamaged},
-		"no checksum":                         {changed(func(l []wire.HashList) { l[0].Checksum = nil }), ErrDamaged},
-		"a removal beyond the list":           {changed(func(l []wire.HashList) { l[0].Removals = wire.NewRemovals([]uint32{3}) }), ErrDamaged},
-		"more removals than hashes":           {changed(func(l []wire.HashList) { l[1].Removals = wire.NewRemovals([]uint32{0, 1}) }), ErrDamaged},
-		"an addition that is present":         {changed(func(l []wire.HashList) { l[0].Additions = wire.NewAdditions([]uint64{1}) }), ErrDamaged},
-		"removals from a whole list": {func() []wire.HashList {
+		"the lists in another order":          {changed(slices.Reverse[[]hashwire.HashList]), ErrDamaged},
+		"an unknown name":                     {changed(func(l []hashwire.HashList) { l[1].Name = "other" }), ErrDamaged},
+		"lists of two versions":               {changed(func(l []hashwire.HashList) { l[1].Version = versionAt(1, 21) }), ErrDamaged},
+		"a difference and a whole list":       {changed(func(l []hashwire.HashList) { l[1].Partial = false }), ErrDamaged},
+		"a version that is none":              {changed(func(l []hashwire.HashList) { l[0].Version, l[1].Version = []byte{1}, []byte{1} }), ErrDamaged},
+		"a wrong checksum":                    {changed(func(l []hashwire.HashList) { l[1].Checksum = hashwire.Checksum(nil) }), ErrDamaged},
+		"no checksum":                         {changed(func(l []hashwire.HashList) { l[0].Checksum = nil }), ErrDamaged},
+		"a removal beyond the list":           {changed(func(l []hashwire.HashList) { l[0].Removals = hashwire.NewRemovals([]uint32{3}) }), ErrDamaged},
+		"more removals than hashes":           {changed(func(l []hashwire.HashList) { l[1].Removals = hashwire.NewRemovals([]uint32{0, 1}) }), ErrDamaged},
+		"an addition that is present":         {changed(func(l []hashwire.HashList) { l[0].Additions = hashwire.NewAdditions([]uint64{1}) }), ErrDamaged},
+		"removals from a whole list": {func() []hashwire.HashList {
 			lists := whole(versionAt(1, 20), newBlocked, newAllowed)
-			lists[0].Removals = wire.NewRemovals([]uint32{0})
+			lists[0].Removals = hashwire.NewRemovals([]uint32{0})
 			return lists
 		}(), ErrDamaged},
 	} {
@@ -170,7 +170,7 @@ func TestList_Update_flipped(t *testing.T) {
 		if rapid.Bool().Draw(t, "whole") {
 			lists = whole(versionAt(1, 20), newBlocked, newAllowed)
 		}
-		data := wire.Encode(lists...)
+		data := hashwire.Encode(lists...)
 		if rapid.Bool().Draw(t, "truncated") {
 			data = data[:rapid.IntRange(0, len(data)-1).Draw(t, "length")]
 		} else {
@@ -191,8 +191,8 @@ func TestList_Update_flipped(t *testing.T) {
 // saved is the same after it is loaded.
 func FuzzList_Update(f *testing.F) {
 	heldBlocked, newBlocked := []uint64{1, 5, 1 << 50}, []uint64{1, 1 << 50, math.MaxUint64}
-	f.Add(wire.Encode(difference(versionAt(1, 20), heldBlocked, newBlocked, nil, []uint64{4})...))
-	f.Add(wire.Encode(whole(versionAt(1, 20), newBlocked, []uint64{4})...))
+	f.Add(hashwire.Encode(difference(versionAt(1, 20), heldBlocked, newBlocked, nil, []uint64{4})...))
+	f.Add(hashwire.Encode(whole(versionAt(1, 20), newBlocked, []uint64{4})...))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		l := New(time.Hour)
 		require.NoError(t, update(l, whole(versionAt(1, 10), heldBlocked, nil)...))

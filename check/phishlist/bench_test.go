@@ -151,19 +151,11 @@ func heapOf(tb testing.TB, text string) uint64 {
 	tb.Helper()
 	least := uint64(math.MaxUint64)
 	for range 3 {
-		before := heap()
+		before := benchtest.Heap()
 		list := load(tb, text)
-		after := heap()
+		after := benchtest.Heap()
 		runtime.KeepAlive(list)
-		least = min(least, after-min(before, after))
+		least = min(least, uint64(max(after-before, 0)))
 	}
 	return least
-}
-
-func heap() uint64 {
-	var stats runtime.MemStats
-	runtime.GC()
-	runtime.GC() // the second one empties pools
-	runtime.ReadMemStats(&stats)
-	return stats.HeapAlloc
 }

@@ -17,11 +17,11 @@ import (
 
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/check"
-	"github.com/apguard/apguard/check/mirror"
 	"github.com/apguard/apguard/classify"
 	"github.com/apguard/apguard/classify/classifytest"
 	"github.com/apguard/apguard/client"
 	"github.com/apguard/apguard/client/source"
+	"github.com/apguard/apguard/feed"
 	"github.com/apguard/apguard/internal/test/postgrestest"
 	"github.com/apguard/apguard/internal/test/testsize"
 	"github.com/apguard/apguard/storage"
@@ -32,7 +32,7 @@ import (
 func stores() map[string]func(tb testing.TB) storage.Store {
 	memoryOnly := map[string]func(tb testing.TB) storage.Store{"memory": newStore}
 	all := map[string]func(tb testing.TB) storage.Store{"memory": newStore, "sqlite": newSQLite, "postgres": newPostgres}
-	return testsize.Of(memoryOnly, all, all)
+	return testsize.OfShort(memoryOnly, all)
 }
 
 func newSQLite(tb testing.TB) storage.Store {
@@ -58,7 +58,7 @@ func (o *origin) setStatuses(tb testing.TB, items []asset.StatusItem) {
 }
 
 // requireEqual requires that the mirror answers as the origin does, and returns the answers.
-func (o *origin) requireEqual(tb testing.TB, m *mirror.Mirror, contents []string) []check.Result {
+func (o *origin) requireEqual(tb testing.TB, m copied, contents []string) []check.Result {
 	tb.Helper()
 	want, err := o.guard.Load().Checks.CheckBatch(tb.Context(), contents)
 	require.NoError(tb, err)
@@ -85,12 +85,12 @@ const recognizedTypes = 14
 // about hostile ones.
 func TestSource_agreement(t *testing.T) {
 	t.Parallel()
-	perCheck := testsize.OfUnraced(20, 30, 1000) // rapid makes 100 checks
+	perCheck := testsize.Of(20, 30, 1000) // rapid makes 100 checks
 	for name, open := range stores() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			o := newOrigin(t, open(t))
-			m := newMirror(t, o, mirror.Options{Interval: time.Millisecond})
+			m := newReplica(t, o, feed.Options{Interval: time.Millisecond})
 			start(t, m)
 			contents, decided, types := 0, 0, make(map[asset.Type]int)
 			rapid.Check(t, func(rt *rapid.T) {
@@ -105,7 +105,7 @@ func TestSource_agreement(t *testing.T) {
 					}
 				}
 			})
-			t.Logf("%d contents, %d of them decided by %d assets: %v", contents, decided, m.State().Assets, types)
+			t.Logf("%d contents, %d of them decided by %d assets: %v", contents, decided, m.Mirror.State().Assets, types)
 			delete(types, "") // refused contents
 			require.Len(t, types, recognizedTypes)
 			require.Greater(t, decided, contents/10)
@@ -161,7 +161,7 @@ func TestSource_away(t *testing.T) {
 				},
 			}}})
 			require.NoError(t, err)
-			m := mirror.New(source.New(c), mirror.Options{Interval: time.Millisecond, OnEvent: events.report})
+			m := newCopied(source.New(c), feed.Options{Interval: time.Millisecond, OnEvent: events.report})
 			contents := make([]string, 300)
 			for i := range contents {
 				contents[i] = fmt.Sprintf([]string{"https://site-%d.com/x", "ada@site-%d.com", "@site_%d"}[i%3], i)
@@ -185,7 +185,7 @@ func TestSource_away(t *testing.T) {
 
 			stop()
 			gone := time.Now()
-			events.until(mirror.EventFailed, client.ErrUnavailable)
+			events.until(feed.EventFailed, client.ErrUnavailable)
 			for next := time.Tick(5 * time.Millisecond); time.Since(gone) < away; <-next {
 				change(3)
 				answers, err := m.CheckBatch(t.Context(), contents)
@@ -206,8 +206,8 @@ func TestSource_away(t *testing.T) {
 			require.NotEqual(t, before, o.requireEqual(t, m, contents))
 			require.NoError(t, m.State().Err)
 			for event := range events {
-				require.NotEqual(t, mirror.EventFilled, event.Kind, "it goes on with its copy")
-				if event.Kind == mirror.EventRecovered {
+				require.NotEqual(t, feed.EventFilled, event.Kind, "it goes on with its copy")
+				if event.Kind == feed.EventRecovered {
 					break
 				}
 			}

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/asset"
-	"github.com/apguard/apguard/check/mirror"
+	"github.com/apguard/apguard/feed"
 	"github.com/apguard/apguard/internal/test/benchtest"
 	"github.com/apguard/apguard/storage"
 )
@@ -29,11 +29,11 @@ func BenchmarkFill(b *testing.B) {
 			}
 			for b.Loop() {
 				took := benchtest.Medians(3, func(int) {
-					m := newMirror(b, o, mirror.Options{})
+					m := newReplica(b, o, feed.Options{})
 					stop := start(b, m)
 					require.NoError(b, m.Sync(b.Context()))
 					stop()
-					require.Equal(b, size, m.State().Assets)
+					require.Equal(b, size, m.Mirror.State().Assets)
 				})
 				benchtest.Figures(b, map[string]float64{"s/fill": took[0] / 1000, "µs/asset": took[0] * 1000 / float64(size)})
 			}

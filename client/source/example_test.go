@@ -10,9 +10,10 @@ import (
 	"github.com/apguard/apguard"
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/asset"
-	"github.com/apguard/apguard/check/mirror"
 	"github.com/apguard/apguard/client"
 	"github.com/apguard/apguard/client/source"
+	"github.com/apguard/apguard/feed"
+	"github.com/apguard/apguard/feed/mirror"
 	"github.com/apguard/apguard/httpapi"
 	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/storage/memory"
@@ -30,9 +31,10 @@ func ExampleNew() {
 		return
 	}
 
-	m := mirror.New(source.New(c), mirror.Options{})
-	go m.Run(ctx)
-	if err := m.Sync(ctx); err != nil { // wait until it is filled
+	m := mirror.New(mirror.Options{})
+	r := feed.NewReplica(source.New(c), feed.Options{Views: []feed.View{m}})
+	go r.Run(ctx)
+	if err := r.Sync(ctx); err != nil { // wait until it is filled
 		fmt.Println(err)
 		return
 	}

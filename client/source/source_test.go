@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -20,11 +21,12 @@ import (
 	"github.com/apguard/apguard"
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/asset"
-	"github.com/apguard/apguard/check/mirror"
 	"github.com/apguard/apguard/classify"
 	"github.com/apguard/apguard/classify/classifytest"
 	"github.com/apguard/apguard/client"
 	"github.com/apguard/apguard/client/source"
+	"github.com/apguard/apguard/feed"
+	"github.com/apguard/apguard/feed/mirror"
 	"github.com/apguard/apguard/httpapi"
 	"github.com/apguard/apguard/internal/test/testsize"
 	"github.com/apguard/apguard/storage"
@@ -99,16 +101,32 @@ func withKey(tb testing.TB, store storage.Store) storage.Store {
 	return store
 }
 
-// newMirror returns a mirror of the origin that does not run.
-func newMirror(tb testing.TB, o *origin, opts mirror.Options) *mirror.Mirror {
+// copied is a mirror with the Replica that fills it.
+type copied struct {
+	*mirror.Mirror
+	*feed.Replica
+}
+
+// State returns the state of the Replica.
+func (c copied) State() feed.State { return c.Replica.State() }
+
+// newCopied returns a mirror of the source that does not run.
+func newCopied(source feed.Source, opts feed.Options) copied {
+	m := mirror.New(mirror.Options{})
+	opts.Views = append(opts.Views, m)
+	return copied{m, feed.NewReplica(source, opts)}
+}
+
+// newReplica returns a mirror of the origin that does not run.
+func newReplica(tb testing.TB, o *origin, opts feed.Options) copied {
 	tb.Helper()
 	c, err := client.New(o.url, client.Options{Key: key, Retries: -1})
 	require.NoError(tb, err)
-	return mirror.New(source.New(c), opts)
+	return newCopied(source.New(c), opts)
 }
 
 // start runs the mirror until the test ends or stop is called.
-func start(tb testing.TB, m *mirror.Mirror) (stop func()) {
+func start(tb testing.TB, m copied) (stop func()) {
 	tb.Helper()
 	ctx, cancel := context.WithCancel(context.WithoutCancel(tb.Context()))
 	ended := make(chan error, 1)
@@ -122,7 +140,7 @@ func start(tb testing.TB, m *mirror.Mirror) (stop func()) {
 }
 
 // statusOf returns the status of a content in the mirror.
-func statusOf(tb testing.TB, m *mirror.Mirror, content string) asset.Status {
+func statusOf(tb testing.TB, m copied, content string) asset.Status {
 	tb.Helper()
 	verdict, err := m.Check(tb.Context(), content)
 	require.NoError(tb, err)
@@ -130,14 +148,14 @@ func statusOf(tb testing.TB, m *mirror.Mirror, content string) asset.Status {
 }
 
 // events collects events.
-type events chan mirror.Event
+type events chan feed.Event
 
 func newEvents() events { return make(events, 1000) }
 
-func (e events) report(event mirror.Event) { e <- event }
+func (e events) report(event feed.Event) { e <- event }
 
 // until returns the next event of the kind, whose error matches err unless that is nil.
-func (e events) until(kind mirror.EventKind, err error) mirror.Event {
+func (e events) until(kind feed.EventKind, err error) feed.Event {
 	for {
 		if event := <-e; event.Kind == kind && (err == nil || errors.Is(event.Err, err)) {
 			return event
@@ -152,7 +170,7 @@ func TestSource_law(t *testing.T) {
 	two := [2]storage.Store{newStore(t), openSQLite(t, filepath.Join(t.TempDir(), "assets.db"), true)}
 	rapid.Check(t, func(rt *rapid.T) {
 		o := newOrigin(t, two[0])
-		m := newMirror(t, o, mirror.Options{Interval: time.Millisecond})
+		m := newReplica(t, o, feed.Options{Interval: time.Millisecond})
 		stop := start(t, m)
 		defer func() { stop() }()
 		compare := func(rt *rapid.T) {
@@ -220,11 +238,17 @@ func cutOff(w http.ResponseWriter, r *http.Request) bool {
 }
 
 func begin(w http.ResponseWriter, mediaType, body string) {
-	w.Header().Set("Content-Type", mediaType)
-	w.Header().Set("Feed-Cursor", "c")
-	w.Header().Set("Age", "0")
+	setHeader(w, mediaType)
 	_, _ = fmt.Fprint(w, body)
 	_ = http.NewResponseController(w).Flush()
+}
+
+// setHeader sets the header of a response that is not refused for it.
+func setHeader(w http.ResponseWriter, mediaType string) {
+	w.Header().Set("Content-Type", mediaType)
+	w.Header().Set("Feed-Cursor", cursorAt(1))
+	w.Header().Set("Rules-Version", strconv.Itoa(classify.Version))
+	w.Header().Set("Age", "0")
 }
 
 func line(id int64, kind, canonical, status string) string {
@@ -261,13 +285,13 @@ func TestSource_restart(t *testing.T) {
 	store := openSQLite(t, path, true)
 	o, events := newOrigin(t, store), newEvents()
 	o.set(t, "one.dev", asset.StatusBlocked)
-	m := newMirror(t, o, mirror.Options{Interval: time.Millisecond, OnEvent: events.report})
+	m := newReplica(t, o, feed.Options{Interval: time.Millisecond, OnEvent: events.report})
 	start(t, m)
-	events.until(mirror.EventFilled, nil)
+	events.until(feed.EventFilled, nil)
 
 	require.NoError(t, store.Close())
 	o.intercept(abort)
-	events.until(mirror.EventFailed, client.ErrUnavailable)
+	events.until(feed.EventFailed, client.ErrUnavailable)
 	require.Equal(t, asset.StatusBlocked, statusOf(t, m, "one.dev"))
 	require.Error(t, m.State().Err)
 	readAt := m.State().ReadAt
@@ -279,8 +303,8 @@ func TestSource_restart(t *testing.T) {
 	require.Equal(t, readAt, m.State().ReadAt)
 	o.before.Store(nil)
 	for event := range events {
-		require.NotEqual(t, mirror.EventFilled, event.Kind, "it goes on with its copy")
-		if event.Kind == mirror.EventRecovered {
+		require.NotEqual(t, feed.EventFilled, event.Kind, "it goes on with its copy")
+		if event.Kind == feed.EventRecovered {
 			break
 		}
 	}
@@ -293,7 +317,7 @@ func TestSource_pages(t *testing.T) {
 	t.Parallel()
 	o := newOrigin(t, newStore(t))
 	o.set(t, "one.dev", asset.StatusBlocked)
-	m := newMirror(t, o, mirror.Options{Interval: time.Hour})
+	m := newReplica(t, o, feed.Options{Interval: time.Hour})
 	start(t, m)
 	require.NoError(t, m.Sync(t.Context()))
 	const parts = 3
@@ -307,7 +331,7 @@ func TestSource_pages(t *testing.T) {
 		require.NoError(t, err)
 	}
 	require.NoError(t, m.Sync(t.Context()))
-	require.Equal(t, parts*asset.MaxLimit+1, m.State().Assets)
+	require.Equal(t, parts*asset.MaxLimit+1, m.Mirror.State().Assets)
 }
 
 // A failure that repeats is reported once, although each response has another request ID.
@@ -319,7 +343,7 @@ func TestSource_reportedOnce(t *testing.T) {
 		w.Header().Set("X-Request-Id", fmt.Sprint(requests.Add(1)))
 		return unavailable(w, nil)
 	})
-	start(t, newMirror(t, o, mirror.Options{Interval: time.Millisecond, OnEvent: events.report}))
+	start(t, newReplica(t, o, feed.Options{Interval: time.Millisecond, OnEvent: events.report}))
 	require.Eventually(t, func() bool { return requests.Load() > 3 }, time.Minute, time.Millisecond)
 	require.Len(t, events, 1)
 	require.ErrorIs(t, (<-events).Err, client.ErrUnavailable)
@@ -351,12 +375,12 @@ func TestSource_startsAgain(t *testing.T) {
 			t.Parallel()
 			o, events := newOrigin(t, newStore(t)), newEvents()
 			o.set(t, "one.dev", asset.StatusBlocked)
-			m := newMirror(t, o, mirror.Options{Interval: time.Millisecond, OnEvent: events.report})
+			m := newReplica(t, o, feed.Options{Interval: time.Millisecond, OnEvent: events.report})
 			start(t, m)
-			events.until(mirror.EventFilled, nil)
+			events.until(feed.EventFilled, nil)
 
 			o.intercept(abort)
-			events.until(mirror.EventFailed, client.ErrUnavailable)
+			events.until(feed.EventFailed, client.ErrUnavailable)
 			c.change(t, o)
 			listing, proceed := make(chan struct{}, 1), make(chan struct{})
 			o.intercept(func(_ http.ResponseWriter, r *http.Request) bool {
@@ -366,11 +390,11 @@ func TestSource_startsAgain(t *testing.T) {
 				}
 				return true
 			})
-			require.ErrorIs(t, events.until(mirror.EventFailed, c.want).Err, client.ErrCursor)
+			require.ErrorIs(t, events.until(feed.EventFailed, c.want).Err, client.ErrCursor)
 			<-listing
 			require.Equal(t, asset.StatusBlocked, statusOf(t, m, "one.dev"))
 			close(proceed)
-			events.until(mirror.EventFilled, nil)
+			events.until(feed.EventFilled, nil)
 			require.Equal(t, asset.StatusAllowed, statusOf(t, m, "one.dev"))
 		})
 	}
@@ -382,9 +406,9 @@ func TestSource_laggingReplica(t *testing.T) {
 	t.Parallel()
 	o, events := newOrigin(t, newStore(t)), newEvents()
 	o.set(t, "one.dev", asset.StatusBlocked)
-	m := newMirror(t, o, mirror.Options{Interval: time.Millisecond, OnEvent: events.report})
+	m := newReplica(t, o, feed.Options{Interval: time.Millisecond, OnEvent: events.report})
 	start(t, m)
-	events.until(mirror.EventFilled, nil)
+	events.until(feed.EventFilled, nil)
 	var behind, lists atomic.Int32
 	o.intercept(func(w http.ResponseWriter, r *http.Request) bool {
 		if strings.HasSuffix(r.URL.Path, "jsonl") {
@@ -405,6 +429,11 @@ func TestSource_laggingReplica(t *testing.T) {
 		require.Equal(t, asset.StatusBlocked, statusOf(t, m, host))
 	}
 	require.Zero(t, lists.Load(), "it has never listed again")
+}
+
+// cursorAt returns the cursor of a position in the feed of one store.
+func cursorAt(position int64) string {
+	return asset.Feed{Store: asset.StoreID{1}, Last: position}.End().String()
 }
 
 // Nothing that is not an asset gets into a copy.
@@ -433,16 +462,16 @@ func TestSource_rubbish(t *testing.T) {
 				switch {
 				case strings.HasSuffix(r.URL.Path, "jsonl"):
 					begin(w, "application/x-ndjson", bodies.export)
-				case bodies.feed != "" && r.URL.Query().Get("cursor") == "c":
-					begin(w, "application/json", `{"changes":[`+bodies.feed+`],"cursor":"d"}`)
+				case bodies.feed != "" && r.URL.Query().Get("cursor") == cursorAt(1):
+					begin(w, "application/json", `{"changes":[`+bodies.feed+`],"cursor":"`+cursorAt(2)+`"}`)
 				default:
-					begin(w, "application/json", `{"changes":[],"cursor":"c"}`)
+					begin(w, "application/json", `{"changes":[],"cursor":"`+cursorAt(1)+`"}`)
 				}
 				return false
 			})
-			m := newMirror(t, o, mirror.Options{Interval: time.Millisecond, OnEvent: events.report})
+			m := newReplica(t, o, feed.Options{Interval: time.Millisecond, OnEvent: events.report})
 			start(t, m)
-			require.Equal(t, mirror.EventFailed, (<-events).Kind)
+			require.Equal(t, feed.EventFailed, (<-events).Kind)
 			_, err := m.Check(t.Context(), "one.dev")
 			require.ErrorIs(t, err, mirror.ErrNotFilled)
 		})
@@ -461,7 +490,7 @@ func TestSource_Await(t *testing.T) {
 		}
 		return true
 	})
-	m := newMirror(t, o, mirror.Options{Interval: 20 * time.Second})
+	m := newReplica(t, o, feed.Options{Interval: 20 * time.Second})
 	start(t, m)
 	for _, status := range []asset.Status{asset.StatusBlocked, asset.StatusAllowed} {
 		<-waits
@@ -495,12 +524,12 @@ func TestSource_age(t *testing.T) {
 		o.api.Load().ServeHTTP(aged{w, age.Load()}, r)
 		return false
 	})
-	m := newMirror(t, o, mirror.Options{Interval: time.Millisecond, OnEvent: events.report})
+	m := newReplica(t, o, feed.Options{Interval: time.Millisecond, OnEvent: events.report})
 	start(t, m)
 	require.Eventually(t, func() bool { return feeds.Load() > 5 }, time.Minute, time.Millisecond)
 	require.False(t, m.State().Filled)
 	age.Store(0)
-	require.Equal(t, mirror.EventFilled, (<-events).Kind)
+	require.Equal(t, feed.EventFilled, (<-events).Kind)
 	age.Store(3600)
 	enough.Store(feeds.Load() + 5)
 	require.ErrorIs(t, m.Sync(ended), context.Canceled, "an hour old feed does not have it")
@@ -539,7 +568,7 @@ func TestSource_falseNews(t *testing.T) {
 			`{"assetId":1,"type":"PAGE","content":"one.dev","fromStatus":"BLOCKED","toStatus":"ALLOWED","updatedAt":"2025-01-05T10:00:00.000Z"}],"cursor":"d"}`)
 		return false
 	})
-	m := newMirror(t, o, mirror.Options{Interval: time.Second})
+	m := newReplica(t, o, feed.Options{Interval: time.Second})
 	start(t, m)
 	require.Eventually(t, func() bool {
 		mu.Lock()

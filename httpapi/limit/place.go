@@ -58,6 +58,13 @@ func (p *Place) Costly() error {
 	return p.take(costly, 1)
 }
 
+// Finish ends the work of a costly request, whose response is yet to be sent.
+func (p *Place) Finish() {
+	p.load.mu.Lock()
+	defer p.load.mu.Unlock()
+	p.giveBack(costly)
+}
+
 // Wait makes the request one that waits for something to happen, which costs little more than its
 // connection. It remains one after the wait, because many can end at the same time, and none must be
 // refused then.

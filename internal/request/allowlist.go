@@ -23,6 +23,44 @@ func (c Call) ListAllowlist() (allowlist.ListRequest, error) {
 	return request, f.join(request.Validate())
 }
 
+// ListAllowlistOf decodes GET /allowlist/list for operators.
+func (c Call) ListAllowlistOf() (allowlist.ListRequest, error) {
+	f := c.query(append(entryFilters(), "limit")...)
+	request := allowlist.ListRequest{
+		OrganizationID: f.requiredID("organizationId"),
+		Filter:         f.entryFilter(),
+		Cursor:         f.cursor(),
+		Limit:          f.limit(allowlist.MaxLimit),
+	}
+	return request, f.join(request.Validate())
+}
+
+// ClearAllowlist decodes POST /allowlist/clear for operators.
+func (c Call) ClearAllowlist() (allowlist.ClearRequest, error) {
+	f := c.unrepeatable("allowlists", append(entryFilters(), "dryRun")...)
+	request := allowlist.ClearRequest{
+		OrganizationID: f.requiredID("organizationId"),
+		Filter:         f.entryFilter(),
+		Cursor:         f.cursor(),
+		DryRun:         f.flag("dryRun"),
+	}
+	return request, f.join(request.Validate())
+}
+
+// entryFilters are the fields that select entries for operators.
+func entryFilters() []string {
+	return []string{"organizationId", "status", "prefix", "addedSince", "addedBefore", "cursor"}
+}
+
+func (f *fields) entryFilter() allowlist.Filter {
+	return allowlist.Filter{
+		Status:      asset.Status(f.nonEmpty("status")),
+		Prefix:      f.text("prefix"),
+		AddedSince:  one(f, "addedSince", asTime),
+		AddedBefore: one(f, "addedBefore", asTime),
+	}
+}
+
 // RemoveFromAllowlist decodes POST /organization/assets/remove. Too many assets are refused
 // whatever they contain.
 func (c Call) RemoveFromAllowlist() (allowlist.RemoveRequest, error) {

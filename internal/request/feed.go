@@ -8,8 +8,8 @@ import (
 	"github.com/apguard/apguard/asset"
 )
 
-// MaxFeedWait is how long a request for the feed may wait for changes.
-const MaxFeedWait = 30 * time.Second
+// MaxWait is how long a request may wait for changes.
+const MaxWait = 30 * time.Second
 
 // feedEnd is the cursor in a request that asks for the end of the feed.
 const feedEnd = "end"
@@ -41,12 +41,12 @@ func (c Call) Feed() (FeedRequest, error) {
 		return cursor, ""
 	})
 	request.Limit = cmp.Or(f.limit(asset.MaxLimit), asset.MaxLimit)
-	request.Wait = one(&f, "wait", asFeedWait)
+	request.Wait = one(&f, "wait", asWait)
 	return request, f.join()
 }
 
-func asFeedWait(v value) (time.Duration, string) {
-	const most = int64(MaxFeedWait / time.Second)
+func asWait(v value) (time.Duration, string) {
+	const most = int64(MaxWait / time.Second)
 	seconds, ok := v.wholeNumber()
 	if !ok || seconds < 0 || seconds > most {
 		return 0, fmt.Sprintf("must be a whole number of seconds from 0 to %d", most)

@@ -9,10 +9,13 @@ import (
 // GetOrganization decodes GET /organization/get for operators.
 func (c Call) GetOrganization() (id int64, err error) { return c.queryID("id") }
 
-// ListAccounts decodes GET /organization/list and /user/list for operators.
-func (c Call) ListAccounts() (account.ListRequest, error) {
-	f := c.query("cursor", "limit")
-	return account.ListRequest{After: f.cursor(), Limit: f.limit(account.MaxLimit)}, f.join()
+// SearchAccounts decodes GET /organization/list and /user/list for operators.
+func (c Call) SearchAccounts() (account.SearchRequest, error) {
+	f := c.query("searchQuery", "cursor", "limit")
+	request := account.SearchRequest{
+		Query: f.text("searchQuery"), After: f.cursor(), Limit: f.limit(account.MaxLimit),
+	}
+	return request, f.join(request.Validate())
 }
 
 // CreateOrganization decodes POST /organization/create for operators.

@@ -42,8 +42,21 @@ func (c Call) noFields() (struct{}, error) {
 // GetDispute decodes GET /dispute/get for operators.
 func (c Call) GetDispute() (id int64, err error) { return c.queryID("id") }
 
-// TransitionDispute decodes POST /dispute/startReview, /dispute/release, /dispute/withdraw and
-// /dispute/reopen for operators.
+// AssignDispute decodes POST /dispute/startReview for operators.
+func (c Call) AssignDispute() (dispute.AssignRequest, error) {
+	f := c.body("id", "assigneeId", "reason")
+	key, invalidKey := c.idempotencyKey()
+	request := dispute.AssignRequest{
+		DisputeID:   f.requiredID("id"),
+		Actor:       c.Caller.UserID,
+		Assignee:    f.id("assigneeId"),
+		Reason:      f.text("reason"),
+		Idempotency: key,
+	}
+	return request, f.join(invalidKey, request.Validate())
+}
+
+// TransitionDispute decodes POST /dispute/release, /dispute/withdraw and /dispute/reopen for operators.
 func (c Call) TransitionDispute() (dispute.TransitionRequest, error) {
 	f := c.body("id", "reason")
 	key, invalidKey := c.idempotencyKey()

@@ -4,10 +4,10 @@ import "github.com/apguard/apguard/report"
 
 // ListAllReports decodes GET /report/list for operators.
 func (c Call) ListAllReports() (report.ListRequest, error) {
-	f := c.query(append([]string{"organizationId", "oldestFirst"}, listingFields()...)...)
-	oldestFirst := f.flag("oldestFirst")
+	f := c.query(append([]string{"organizationId", "content", "oldestFirst"}, listingFields()...)...)
+	identity, oldestFirst := f.identity(), f.flag("oldestFirst")
 	request, err := f.listRequest(f.reportScope(), f.limit(report.MaxLimit))
-	request.OldestFirst = oldestFirst
+	request.Filter.Identity, request.OldestFirst = identity, oldestFirst
 	return request, err
 }
 

@@ -75,6 +75,9 @@ func (c Call) query(names ...string) fields {
 
 // parameters returns the fields of the query.
 func (c Call) parameters(names ...string) fields {
+	if c.Query == "" { // as for nearly all bodies
+		return fields{source: query(nil)}
+	}
 	parameters, err := url.ParseQuery(c.Query)
 	if err != nil {
 		return fields{source: query{}, malformed: inputError("", "the query must be parameters in URL encoding")}

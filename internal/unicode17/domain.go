@@ -49,7 +49,7 @@ func EncodeDomain(mapped string, directions Directions) (string, bool) {
 	isBidi := false
 	for i, label := range labels {
 		var ok bool
-		if decoded[i], ok = decodeLabel(label); !ok {
+		if decoded[i], ok = DecodeLabel(label); !ok {
 			return "", false
 		}
 		isBidi = isBidi || isRightToLeft(decoded[i])
@@ -65,8 +65,9 @@ func EncodeDomain(mapped string, directions Directions) (string, bool) {
 	return strings.Join(labels, "."), true
 }
 
-// decodeLabel decodes punycode, and validates a label.
-func decodeLabel(label string) (string, bool) {
+// DecodeLabel decodes the punycode of a label in lower case, and validates the label as
+// [EncodeDomain] does. Its cost is quadratic in the length. Callers must bound it.
+func DecodeLabel(label string) (string, bool) {
 	encoded, isEncoded := strings.CutPrefix(label, acePrefix)
 	if !isEncoded {
 		return label, isASCII(label) || isValidLabel(label)

@@ -1,6 +1,7 @@
 // Package unicode17 has what decides a canonical form, by the tables of one version of Unicode:
 // the mapping of international domain names (UTS #46), normalization (NFC), lower case, and the
-// categories of letters.
+// categories of letters. It also has the characters of domains that look like ASCII (UTS #39),
+// which decide nothing.
 //
 // The tables of golang.org/x/net/idna, golang.org/x/text and package unicode depend on the version
 // of Go that builds a program. Stored canonical forms must not. The tables are static data, so
@@ -15,9 +16,9 @@ import (
 	"github.com/apguard/apguard/internal/unicode17/layout"
 )
 
-// MAPPING_TABLE and JOINING_TYPES are the paths that the command gen takes.
+// MAPPING_TABLE, JOINING_TYPES and CONFUSABLES are the paths that the command gen takes.
 //
-//go:generate env GOTOOLCHAIN=go1.27.3 go run ./gen $MAPPING_TABLE $JOINING_TYPES
+//go:generate env GOTOOLCHAIN=go1.27.3 go run ./gen $MAPPING_TABLE $JOINING_TYPES $CONFUSABLES
 
 // Version is the version of Unicode.
 const Version = "17.0.0"

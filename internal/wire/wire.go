@@ -34,6 +34,20 @@ func AppendFeedChange(b []byte, change asset.Change) []byte {
 	return append(AppendBasis(b[:len(b)-len("}")], change.Basis), '}')
 }
 
+// AppendFeedPage appends a page of the feed. The cursor is the position after it.
+func AppendFeedPage(b []byte, entries []asset.FeedEntry, cursor asset.FeedCursor) []byte {
+	b = append(b, `{"changes":[`...)
+	for i, entry := range entries {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = AppendFeedChange(b, entry.Change)
+	}
+	b = append(b, `],"cursor":"`...)
+	b = append(b, cursor.String()...)
+	return append(b, `"}`...)
+}
+
 // AppendBasis appends the members of a basis, with a comma before the first. What there is not is null.
 func AppendBasis(b []byte, basis asset.Basis) []byte {
 	b = appendOrNull(append(b, `,"reason":`...), string(basis.Reason))

@@ -115,6 +115,8 @@ func TestFetcher_FetchNow(t *testing.T) {
 	dry := lists.SyncRequest{Name: "phantom", DryRun: true, Refused: func(lists.Entry) { refused++ }}
 	result, err := fetcher.FetchNow(t.Context(), dry)
 	require.NoError(t, err)
+	require.Equal(t, []string{"a.com", "b.com"}, result.Examples.Added)
+	result.Examples = nil
 	require.Equal(t, lists.SyncResult{Added: 2, Refused: 1}, result)
 	require.Equal(t, 1, refused)
 	answer = status(http.StatusNotFound)

@@ -8,14 +8,37 @@ import (
 )
 
 // RemoveFromAllowlist implements [allowlist.Store].
-func (s *Store) RemoveFromAllowlist(ctx context.Context, cmd allowlist.RemoveCommand) ([]int64, error) {
-	return writeOnce(ctx, s, cmd.Claim, cmd.Record, func(t *tables) ([]int64, error) {
-		ids := slices.DeleteFunc(slices.Clone(cmd.AssetIDs), func(id int64) bool {
-			return t.entryAt(cmd.OrganizationID, id, cmd.At) == nil
-		})
+func (s *Store) RemoveFromAllowlist(ctx context.Context, cmd allowlist.RemoveCommand) ([]allowlist.RemovedEntry, error) {
+	if cmd.DryRun {
+		return read(ctx, s, func(t *tables) ([]allowlist.RemovedEntry, error) { return t.removable(cmd), nil })
+	}
+	return writeOnce(ctx, s, cmd.Claim, cmd.Record, func(t *tables) ([]allowlist.RemovedEntry, error) {
+		removed := t.removable(cmd)
+		ids := make([]int64, len(removed))
+		for i, one := range removed {
+			ids[i] = one.AssetID
+		}
 		t.removeEntries(cmd, ids)
-		return ids, nil
+		t.record(cmd.Entry(removed))
+		return removed, nil
 	})
+}
+
+// removable returns the entries that the command removes.
+func (t *tables) removable(cmd allowlist.RemoveCommand) []allowlist.RemovedEntry {
+	var removed []allowlist.RemovedEntry
+	for _, id := range cmd.AssetIDs {
+		if t.entryAt(cmd.OrganizationID, id, cmd.At) == nil {
+			continue
+		}
+		row := t.assetsByID[id]
+		without := *row
+		without.entries = slices.Clone(row.entries)
+		without.removeEntry(cmd.OrganizationID)
+		settled, _, _ := without.held(cmd.At).Settle(cmd.At, cmd.Origin)
+		removed = append(removed, allowlist.RemovedEntry{AssetID: id, From: row.Status, To: settled.Status})
+	}
+	return removed
 }
 
 // removeEntries removes the organization's entries for the assets.

@@ -93,6 +93,11 @@ func (s *Store) UpdateDispute(ctx context.Context, cmd dispute.UpdateCommand) (d
 		if !known {
 			return dispute.Dispute{}, dispute.ErrNotFound
 		}
+		if cmd.Assignee != 0 {
+			if err := cmd.CheckAssignee(t.users[cmd.Assignee]); err != nil {
+				return dispute.Dispute{}, err
+			}
+		}
 		u, err := cmd.Apply(copyDispute(row.dispute))
 		if err := cmp.Or(err, ctx.Err()); err != nil {
 			return dispute.Dispute{}, err

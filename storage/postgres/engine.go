@@ -148,6 +148,10 @@ func (e *engine) runOnce(ctx context.Context, step func(ctx context.Context, on 
 	e.watch.use(attempt, serverOf(on.PgConn()))
 	err = step(ctx, on)
 	switch {
+	case err == nil && ctx.Err() != nil:
+		// A late cancel request could cancel the next call on the connection.
+		closeNow(ctx, on)
+		return nil
 	case err == nil:
 		if time.Since(begin) >= e.slowStep {
 			// The server keeps plans from when the tables were small, which scan them, until it gathers
@@ -158,7 +162,6 @@ func (e *engine) runOnce(ctx context.Context, step func(ctx context.Context, on 
 	case isLate(err), isReplaced(ctx):
 		return abandon(ctx, connection, err)
 	case ctx.Err() != nil, errors.Is(err, asset.ErrOutcomeUnknown):
-		// A late cancel request could cancel the next call on the connection.
 		closeNow(ctx, on)
 		return err
 	case on.IsClosed():

@@ -325,3 +325,21 @@ func countChanges(t *testing.T, store *postgres.Store) (changes int, err error) 
 	}
 	return changes, nil
 }
+
+// A connection whose caller left at the end of a step is not used again: a late cancel request would end the next call.
+func TestRead_CanceledAtTheEnd(t *testing.T) {
+	t.Parallel()
+	store := open(t, newDatabase(t))
+	pid := func(ctx context.Context, then func()) (pid int) {
+		require.NoError(t, postgres.Read(ctx, store, func(ctx context.Context, on sqlstore.Conn) (err error) {
+			pid, err = queryOn[int](ctx, on, selectPID)
+			then()
+			return err
+		}))
+		return pid
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	first := pid(ctx, func() {})
+	require.Equal(t, first, pid(ctx, cancel), "a connection is used again")
+	require.NotEqual(t, first, pid(t.Context(), func() {}))
+}

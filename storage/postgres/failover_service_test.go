@@ -10,7 +10,8 @@ import (
 
 	"github.com/apguard/apguard"
 	"github.com/apguard/apguard/asset"
-	"github.com/apguard/apguard/check/mirror"
+	"github.com/apguard/apguard/feed"
+	"github.com/apguard/apguard/feed/mirror"
 	"github.com/apguard/apguard/storage/internal/test/feedtest"
 	"github.com/apguard/apguard/storage/postgres"
 )
@@ -21,6 +22,7 @@ type service struct {
 	*adders
 	store  *postgres.Store
 	mirror *mirror.Mirror
+	copies *feed.Replica
 
 	following sync.WaitGroup
 	done      chan struct{}
@@ -36,8 +38,10 @@ func startService(t *testing.T, dsn string) *service {
 		running.Go(func() { _ = apguard.New(store, apguard.Options{}).Run(ctx) }) // it returns the error of ctx
 	}
 	reading := apguard.New(openReadOnly(t, dsn), apguard.Options{})
-	s := &service{store: second, mirror: mirror.New(mirror.FromServices(reading.Assets, reading.Feed), mirror.Options{}), done: make(chan struct{})}
-	running.Go(func() { _ = s.mirror.Run(ctx) })
+	m := mirror.New(mirror.Options{})
+	copies := feed.NewReplica(feed.FromServices(reading.Assets, reading.Feed), feed.Options{Views: []feed.View{m}})
+	s := &service{store: second, mirror: m, copies: copies, done: make(chan struct{})}
+	running.Go(func() { _ = s.copies.Run(ctx) })
 	t.Cleanup(func() {
 		stop()
 		running.Wait()
@@ -84,6 +88,6 @@ func (s *service) requireAll(t *testing.T, primary string) {
 	close(s.done)
 	s.following.Wait()
 	feedtest.RequireAll(t, s.store, s.followed)
-	require.NoError(t, s.mirror.Sync(t.Context()))
+	require.NoError(t, s.copies.Sync(t.Context()))
 	require.EqualValues(t, s.total(), s.mirror.State().Assets)
 }

@@ -35,7 +35,7 @@ func TestStore(t *testing.T) {
 		t.Helper()
 		execute(t, dsn, resetStatements())
 		return open(t, dsn)
-	}, testsize.Of(storagetest.Brief(), nil, nil)...)
+	}, testsize.OfShort(storagetest.Brief(), nil)...)
 }
 
 // migrate creates the tables.

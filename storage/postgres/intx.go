@@ -39,9 +39,10 @@ import (
 // With REPEATABLE READ or higher, newer cursors of the feed are ahead of the snapshot of the
 // transaction.
 //
-// A call that reads rows and then writes them locks them at every isolation level. A
-// call that reads with several statements sees a single snapshot only with REPEATABLE
-// READ or higher.
+// A call that reads rows and then writes them locks them at every isolation level. With
+// REPEATABLE READ or higher, it still reads other rows as they were when the transaction
+// began, and may decide by what others have replaced since. So use READ COMMITTED, unless
+// a call that reads with several statements must see a single snapshot.
 func InTx(tx pgx.Tx) storage.Store {
 	return newInTx(func(ctx context.Context, step sqlstore.Step) error { return runOn(ctx, tx, step) })
 }

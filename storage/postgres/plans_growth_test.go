@@ -19,7 +19,8 @@ func TestPlans_EmptyTables(t *testing.T) {
 	t.Parallel()
 	dsn := newDatabase(t)
 	migrate(t, dsn)
-	for table := range strings.SplitSeq(strings.TrimPrefix(analyze, "ANALYZE "), ",") {
+	// The queue is never analyzed by the other tests, because it is nearly empty.
+	for table := range strings.SplitSeq(strings.TrimPrefix(analyze, "ANALYZE ")+", apguard_dispute_queue", ",") {
 		execute(t, dsn, "ALTER TABLE "+table+" SET (autovacuum_enabled = off)")
 	}
 	on := connect(t, withParameter(t, dsn, "plan_cache_mode", "force_generic_plan"))

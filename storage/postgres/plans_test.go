@@ -507,7 +507,7 @@ func TestPlans_Import(t *testing.T) {
 }
 
 // requireReportPlans requires that the reports are read from the index, and that everything
-// else is looked up by their IDs.
+// else is looked up by their IDs, and an asset of the filter by its identity.
 func requireReportPlans(t *testing.T, on *pgx.Conn, req report.ListRequest, index, columns string) {
 	t.Helper()
 	// These lines name the tables and what is done with their rows.
@@ -515,6 +515,7 @@ func requireReportPlans(t *testing.T, on *pgx.Conn, req report.ListRequest, inde
 	lookups := regexp.MustCompile(strings.Join([]string{
 		`Index Scan using apguard_proposals_report on apguard_proposals p`,
 		`Index Scan using apguard_users_pkey on apguard_users u`,
+		`Index Scan using apguard_assets_identity on apguard_assets i`,
 	}, "|"))
 	scan := "Backward using " + index
 	if req.OldestFirst {

@@ -15,7 +15,8 @@ import (
 	"github.com/apguard/apguard"
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/check"
-	"github.com/apguard/apguard/check/mirror"
+	"github.com/apguard/apguard/feed"
+	"github.com/apguard/apguard/feed/mirror"
 	"github.com/apguard/apguard/internal/test/testsize"
 	"github.com/apguard/apguard/lists"
 	"github.com/apguard/apguard/storage"
@@ -66,16 +67,18 @@ func TestReadOnly_Standby(t *testing.T) {
 	go func() { _ = primary.Run(ctx) }()
 
 	standby := apguard.New(openReadOnly(t, withParameter(t, p.standby.dsn(), "log_statement", "all")), apguard.Options{})
-	m := mirror.New(mirror.FromServices(standby.Assets, standby.Feed), mirror.Options{Interval: 10 * time.Millisecond})
-	go func() { _ = m.Run(ctx) }()
-	require.NoError(t, m.Sync(ctx))
+	m := mirror.New(mirror.Options{})
+	source := feed.FromServices(standby.Assets, standby.Feed)
+	r := feed.NewReplica(source, feed.Options{Views: []feed.View{m}, Interval: 10 * time.Millisecond})
+	go func() { _ = r.Run(ctx) }()
+	require.NoError(t, r.Sync(ctx))
 	for range 3 {
 		writing.more(t)
 		require.NotEmpty(t, answers(t, standby))
 	}
 	writing.end()
 	require.NoError(t, primary.Feed.Publish(ctx)) // the standby can show a commit before the primary does
-	require.NoError(t, m.Sync(ctx))
+	require.NoError(t, r.Sync(ctx))
 	want := answers(t, primary)
 	require.Equal(t, want, answers(t, standby))
 	standby.Checks = m
@@ -86,9 +89,9 @@ func TestReadOnly_Standby(t *testing.T) {
 	}
 	require.Equal(t, want, answers(t, standby))
 
-	feed, err := standby.Feed.State(t.Context())
+	end, err := standby.Feed.State(t.Context())
 	require.NoError(t, err)
-	require.Less(t, feed.Behind, 10*time.Second)
+	require.Less(t, end.Behind, 10*time.Second)
 	log, err := os.ReadFile(filepath.Join(p.standby.dir(), "log"))
 	require.NoError(t, err)
 	require.Contains(t, string(log), "FROM apguard_changes")
@@ -99,8 +102,8 @@ func TestReadOnly_Standby(t *testing.T) {
 	require.ErrorContains(t, err, "(name the primary server too, wait until it answers, or open the store with ReadOnly)")
 	p.primary.kill(t)
 	require.Eventually(t, func() bool {
-		feed, err := standby.Feed.State(t.Context())
-		return err == nil && feed.Behind > 10*time.Second
+		end, err := standby.Feed.State(t.Context())
+		return err == nil && end.Behind > 10*time.Second
 	}, time.Minute, 100*time.Millisecond, "it cannot know what it lacks")
 }
 

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"math/rand/v2"
 	"time"
+
+	"github.com/apguard/apguard/internal/wait"
 )
 
 // Before the n-th retry, a step waits for a random time of up to firstWait doubled
@@ -23,7 +25,7 @@ func retry(ctx context.Context, maxRetries int, try func() error) error {
 		if retries == maxRetries || !isRetryable(err) {
 			return err
 		}
-		if err := wait(ctx, rand.N(longest)); err != nil { //nolint:gosec // not a secret
+		if _, err := wait.For(ctx, rand.N(longest), nil); err != nil { //nolint:gosec // not a secret
 			return err
 		}
 		longest = min(2*longest, lastWait)
@@ -34,16 +36,4 @@ func retry(ctx context.Context, maxRetries int, try func() error) error {
 // succeed the next time.
 func isRetryable(err error) bool {
 	return isConflict(err) || errors.Is(err, errLost)
-}
-
-// wait waits for d or the end of ctx.
-func wait(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-timer.C:
-		return nil
-	}
 }

@@ -1,6 +1,7 @@
 package postgres_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -54,6 +55,27 @@ func TestOpen_Rules(t *testing.T) {
 				require.NoError(t, err, name)
 				require.NoError(t, store.Close())
 			}
+		})
+	}
+}
+
+// Another program can reclassify the database, or restore an older one, while the store is open.
+func TestPing_Rules(t *testing.T) {
+	t.Parallel()
+	for reason, version := range map[string]int{"newer rules": classify.Version + 1, "older rules": classify.Version - 1} {
+		t.Run(reason, func(t *testing.T) {
+			t.Parallel()
+			dsn := newDatabase(t)
+			store := open(t, dsn)
+			require.NoError(t, store.Ping(t.Context()))
+
+			execute(t, dsn, fmt.Sprint("UPDATE apguard_rules SET version = ", version))
+			var refused *storage.RulesError
+			require.ErrorAs(t, store.Ping(t.Context()), &refused)
+			require.Equal(t, storage.RulesError{Have: version, Want: classify.Version}, *refused)
+
+			execute(t, dsn, fmt.Sprint("UPDATE apguard_rules SET version = ", classify.Version))
+			require.NoError(t, store.Ping(t.Context()))
 		})
 	}
 }

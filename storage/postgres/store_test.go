@@ -22,13 +22,13 @@ func TestStore_InTx(t *testing.T) {
 	dsn := newSuiteDatabase(t)
 	connection := connect(t, dsn)
 	const elsewhere = "TestStore runs it with the same statements"
-	optOuts := []storagetest.OptOut{
+	optOuts := testsize.Of(briefSuite(), briefSuite(), []storagetest.OptOut{
 		{Name: "Allowlist/2,000 entries of 8 KB are complete", Reason: elsewhere},
 		{Name: "Changelog/2,000 changes of 8 KB are complete", Reason: elsewhere},
 		{Name: "Feed/2,000 entries of 8 KB are complete", Reason: elsewhere},
 		{Name: "Freshness", Reason: "TestStore runs it, and neither store caches anything"},
 		{Name: "ReportScan", Reason: elsewhere},
-	}
+	})
 	runInTx(t, dsn, optOuts, func(t *testing.T) txStore {
 		t.Helper()
 		tx, err := connection.Begin(t.Context())
@@ -43,12 +43,16 @@ func TestStore_InSQLTx(t *testing.T) {
 	t.Parallel()
 	dsn := newSuiteDatabase(t)
 	db := openSQL(t, dsn)
-	optOuts := append(storagetest.Brief(), storagetest.OptOut{Name: "StateMachine", Reason: "TestStore_InTx runs it with the same steps"})
-	runInTx(t, dsn, optOuts, func(t *testing.T) txStore {
+	runInTx(t, dsn, briefSuite(), func(t *testing.T) txStore {
 		t.Helper()
 		tx := beginSQL(t, db, nil)
 		return txStore{postgres.InSQLTx(tx), tx.Rollback}
 	})
+}
+
+// briefSuite returns what the brief suite leaves out.
+func briefSuite() []storagetest.OptOut {
+	return append(storagetest.Brief(), storagetest.OptOut{Name: "StateMachine", Reason: "not in the brief suite"})
 }
 
 // newSuiteDatabase creates the tables for the suite in a host transaction.
@@ -60,16 +64,13 @@ func newSuiteDatabase(t *testing.T) string {
 	return dsn
 }
 
-// runInTx runs a full test of the suite without the opt-outs, for each store in a new transaction.
+// runInTx runs the suite without the opt-outs, for each store in a new transaction.
 func runInTx(t *testing.T, dsn string, optOuts []storagetest.OptOut, begin func(*testing.T) txStore) {
 	t.Helper()
 	const (
 		single = "a transaction must not be used concurrently"
 		failed = "a transaction is unusable after a statement has failed"
 	)
-	if !testsize.Full() {
-		optOuts = append(storagetest.Brief(), storagetest.OptOut{Name: "StateMachine", Reason: "not in the brief suite"})
-	}
 	optOuts = append(optOuts,
 		storagetest.OptOut{Name: "Concurrency", Reason: single},
 		storagetest.OptOut{Name: "Groups/no ID above 2^53-1 is assigned", Reason: failed},

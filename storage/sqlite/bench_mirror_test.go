@@ -6,15 +6,18 @@ import (
 	"context"
 	"fmt"
 	"net/url"
-	"runtime"
+	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/asset"
-	"github.com/apguard/apguard/check/mirror"
 	"github.com/apguard/apguard/classify"
+	"github.com/apguard/apguard/feed"
+	"github.com/apguard/apguard/feed/hashes"
+	"github.com/apguard/apguard/feed/mirror"
 	"github.com/apguard/apguard/internal/test/benchtest"
 	"github.com/apguard/apguard/storage/sqlite"
 )
@@ -112,28 +115,63 @@ func classifying(b *testing.B, links []string) func(int) {
 	}
 }
 
+// BenchmarkSnapshot fills a mirror and hash lists from 1,000,000 blocked pages, and then again from a snapshot.
+func BenchmarkSnapshot(b *testing.B) {
+	size := benchtest.Sized(1_000_000)
+	store := open(b, filled(b, size, numbers+`INSERT INTO apguard_assets (id, type, identity_hash, canonical, status)
+		SELECT i + 1, 1, randomblob(20), 'host-' || i || '.example.com', 2 FROM n`))
+	assets := asset.NewService(store, asset.Options{})
+	_, err := assets.SetStatus(b.Context(), asset.SetStatusRequest{
+		Identity: asset.Identity{Type: asset.TypePage, Canonical: "changed.example.com"}, Status: asset.StatusBlocked,
+	})
+	require.NoError(b, err) // without a change, the feed has no cursor
+	path := filepath.Join(b.TempDir(), "snapshot")
+	run := func() (filled, ended time.Duration) {
+		began := time.Now()
+		m, o := mirror.New(mirror.Options{}), hashes.New(hashes.Options{})
+		r := feed.NewReplica(feed.FromServices(assets, asset.NewFeedService(store)), feed.Options{
+			Views: []feed.View{m, o}, Snapshot: path, OnEvent: func(event feed.Event) {
+				if event.Err != nil {
+					b.Error(event.Err)
+				}
+			},
+		})
+		ctx, cancel := context.WithCancel(b.Context())
+		done := make(chan error, 1)
+		go func() { done <- r.Run(ctx) }()
+		require.NoError(b, r.Sync(ctx))
+		filled = time.Since(began)
+		require.Equal(b, size+1, m.State().Assets)
+		began = time.Now()
+		cancel()
+		require.ErrorIs(b, <-done, context.Canceled)
+		return filled, time.Since(began)
+	}
+	listed, saved := run()
+	info, err := os.Stat(path)
+	require.NoError(b, err)
+	restored, _ := run()
+	benchtest.Figures(b, map[string]float64{
+		"s/listed": listed.Seconds(), "s/saved": saved.Seconds(), "s/restored": restored.Seconds(), "MB": float64(info.Size()) / 1e6,
+	})
+}
+
 // filledMirror reports the time and the memory that a mirror takes.
 func filledMirror(b *testing.B, store *sqlite.Store, size int) (m *mirror.Mirror, stop func()) {
 	b.Helper()
-	live := func() float64 {
-		var stats runtime.MemStats
-		runtime.GC()
-		runtime.GC() // what finalizers have released
-		runtime.ReadMemStats(&stats)
-		return float64(stats.HeapAlloc)
-	}
-	before, began := live(), time.Now()
-	source := mirror.FromServices(asset.NewService(store, asset.Options{}), asset.NewFeedService(store))
-	m = mirror.New(source, mirror.Options{Interval: time.Hour})
+	before, began := benchtest.Heap(), time.Now()
+	source := feed.FromServices(asset.NewService(store, asset.Options{}), asset.NewFeedService(store))
+	m = mirror.New(mirror.Options{})
+	r := feed.NewReplica(source, feed.Options{Views: []feed.View{m}, Interval: time.Hour})
 	ctx, cancel := context.WithCancel(b.Context())
 	ended := make(chan error, 1)
-	go func() { ended <- m.Run(ctx) }()
-	require.NoError(b, m.Sync(ctx))
+	go func() { ended <- r.Run(ctx) }()
+	require.NoError(b, r.Sync(ctx))
 	took := time.Since(began)
 	b.Run("fill", func(b *testing.B) {
 		benchtest.Figures(b, map[string]float64{
 			"s/fill":   took.Seconds(),
-			"MiB":      (live() - before) / (1 << 20),
+			"MiB":      float64(benchtest.Heap()-before) / (1 << 20),
 			"µs/asset": float64(took.Microseconds()) / float64(size),
 		})
 	})

@@ -72,10 +72,6 @@ func (d hostDriver) database(tb testing.TB) *sql.DB {
 func (d hostDriver) suite(t *testing.T, open func(t *testing.T, db *sql.DB) storage.Store, optOuts ...storagetest.OptOut) {
 	t.Helper()
 	testsize.NotShort(t)
-	if !testsize.Full() {
-		optOuts = append(optOuts, storagetest.Brief()...)
-		optOuts = append(optOuts, storagetest.OptOut{Name: "StateMachine", Reason: "not in the brief suite"})
-	}
 	template := newFile(t)
 	db := d.open(t, template, requiredSettings)
 	require.NoError(t, sqlite.Migrate(t.Context(), db))
@@ -84,6 +80,11 @@ func (d hostDriver) suite(t *testing.T, open func(t *testing.T, db *sql.DB) stor
 		t.Helper()
 		return open(t, d.open(t, newCopy(t), testSettings))
 	}, append(optOuts, d.optOuts...)...)
+}
+
+// briefSuite returns what the brief suite leaves out.
+func briefSuite() []storagetest.OptOut {
+	return append(storagetest.Brief(), storagetest.OptOut{Name: "StateMachine", Reason: "not in the brief suite"})
 }
 
 // copier returns a function that copies the file to a new one. This is much faster than

@@ -10,6 +10,7 @@ import (
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/audit"
+	"github.com/apguard/apguard/internal/test/testsize"
 	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/storage/sqlite"
 )
@@ -22,7 +23,7 @@ func TestNew_Store(t *testing.T) {
 			d.suite(t, func(t *testing.T, db *sql.DB) storage.Store {
 				t.Helper()
 				return newStore(t, db, sqlite.Options{})
-			})
+			}, testsize.Of(briefSuite(), briefSuite(), nil)...)
 		})
 	}
 }
@@ -35,7 +36,7 @@ func TestNew_StoreWithOneConnection(t *testing.T) {
 		t.Helper()
 		db.SetMaxOpenConns(1)
 		return newStore(t, db, sqlite.Options{})
-	})
+	}, testsize.Of(briefSuite(), briefSuite(), nil)...)
 }
 
 func TestNew_Settings(t *testing.T) {

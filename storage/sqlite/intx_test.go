@@ -9,6 +9,7 @@ import (
 
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/audit"
+	"github.com/apguard/apguard/internal/test/testsize"
 	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/storage/internal/test/fixtures"
 	"github.com/apguard/apguard/storage/sqlite"
@@ -29,13 +30,13 @@ func TestInTx_Store(t *testing.T) {
 				tx := begin(t, db)
 				t.Cleanup(func() { require.NoError(t, tx.Rollback()) })
 				return sqlite.InTx(tx)
-			},
+			}, append(testsize.Of(briefSuite(), briefSuite(), nil),
 				storagetest.OptOut{Name: "Concurrency", Reason: "a transaction must not be used concurrently"},
 				storagetest.OptOut{Name: "Closed", Reason: "Close does nothing, as the transaction belongs to the host application"},
 				storagetest.OptOut{Name: "Interruption", Reason: rollback},
 				storagetest.OptOut{Name: "Groups/" + aboveMax, Reason: rollback},
 				storagetest.OptOut{Name: "Import/" + aboveMax, Reason: rollback},
-			)
+			)...)
 		})
 	}
 }

@@ -3,12 +3,15 @@
 package sqlite_test
 
 import (
+	"fmt"
 	"os"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/classify"
+	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/storage/sqlite"
 )
 
@@ -64,4 +67,25 @@ func replace(path, renamed string) error {
 		return err
 	}
 	return os.WriteFile(path, content, 0o600)
+}
+
+// Another program can reclassify the database, or restore an older one, while the store is open.
+func TestPing_Rules(t *testing.T) {
+	t.Parallel()
+	for reason, version := range map[string]int{"newer rules": classify.Version + 1, "older rules": classify.Version - 1} {
+		t.Run(reason, func(t *testing.T) {
+			t.Parallel()
+			path := newFile(t)
+			store := open(t, path)
+			require.NoError(t, store.Ping(t.Context()))
+
+			executeFile(t, path, fmt.Sprint("UPDATE apguard_rules SET version = ", version))
+			var refused *storage.RulesError
+			require.ErrorAs(t, store.Ping(t.Context()), &refused)
+			require.Equal(t, storage.RulesError{Have: version, Want: classify.Version}, *refused)
+
+			executeFile(t, path, fmt.Sprint("UPDATE apguard_rules SET version = ", classify.Version))
+			require.NoError(t, store.Ping(t.Context()))
+		})
+	}
 }

@@ -441,6 +441,7 @@ func requireReportPlans(t *testing.T, databases map[string]*sql.DB, req report.L
 		`^SEARCH p USING INDEX apguard_proposals_report \(report_id=\?\) $`,
 		`^SEARCH u USING INTEGER PRIMARY KEY \(rowid=\?\) $`,
 		`^CORRELATED SCALAR SUBQUERY \d+ $`,
+		`^SCALAR SUBQUERY \d+ $`, `^SEARCH i USING COVERING INDEX apguard_assets_identity \(identity_hash=\?\) $`, // the asset
 		`^LIST SUBQUERY \d+ $`, `^SCAN json_each VIRTUAL TABLE INDEX 1: $`, `^CREATE BLOOM FILTER $`, // the list of brands
 	}, "|"))
 	last, page := plantest.BuildReports(t, sqlite.Dialect(), req, 7)

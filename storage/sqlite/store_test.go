@@ -20,7 +20,7 @@ func TestStore(t *testing.T) {
 	storagetest.Run(t, func(t *testing.T) storage.Store {
 		t.Helper()
 		return open(t, newDatabase(t))
-	}, testsize.Of(storagetest.Brief(), nil, nil)...)
+	}, testsize.OfShort(storagetest.Brief(), nil)...)
 }
 
 // databaseCopier returns a function that returns the path of a new database of an empty store.

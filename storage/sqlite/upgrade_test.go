@@ -56,7 +56,7 @@ func TestMigrations(t *testing.T) {
 		},
 		Conform: func(t *testing.T, open func(t *testing.T) storage.Store) {
 			t.Helper()
-			storagetest.Run(t, open, append(storagetest.Brief(), storagetest.OptOut{Name: "StateMachine", Reason: "not in the brief suite"})...)
+			storagetest.Run(t, open, briefSuite()...)
 		},
 	})
 }

@@ -2,6 +2,7 @@ package storagetest
 
 import (
 	"slices"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -39,6 +40,25 @@ func allowlistFilterChecks() []requirement {
 					}
 				}
 			}
+		}},
+		{"filters of the time include the first and not the last, and may lie within a millisecond", func(p *probe) {
+			for n := range 4 {
+				cmd := addCommand(1, n)
+				cmd.At = at(n)
+				p.add(cmd)
+			}
+			all := p.entries(1)
+			times := []time.Time{{}, minTime, at(0), at(1).Add(-time.Nanosecond), at(1), at(1).Add(time.Nanosecond), at(3), at(9), maxTime}
+			for _, since := range times {
+				for _, before := range times {
+					filter := allowlist.Filter{AddedSince: since, AddedBefore: before}
+					want := slices.DeleteFunc(slices.Clone(all), func(e allowlist.Entry) bool { return !filter.Match(e) })
+					got := p.filtered(allowlist.ListRequest{OrganizationID: 1, Filter: filter, Limit: noLimit})
+					require.Equal(p, orNil(want), orNil(got.Entries), "filter %+v", filter)
+				}
+			}
+			between := allowlist.Filter{AddedSince: at(1), AddedBefore: at(3)}
+			require.Len(p, p.filtered(allowlist.ListRequest{OrganizationID: 1, Filter: between, Limit: noLimit}).Entries, 2)
 		}},
 		{"a page with a filter examines 10,000 entries", scannedEntries},
 	}

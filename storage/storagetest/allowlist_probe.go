@@ -7,6 +7,7 @@ import (
 
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/idempotency"
 	"github.com/apguard/apguard/step"
 )
 
@@ -43,11 +44,26 @@ func removeCommand(organizationID int64, assetIDs ...int64) allowlist.RemoveComm
 	}
 }
 
-func (p *probe) remove(cmd allowlist.RemoveCommand) []int64 {
+// remove executes the command, and requires that a dry run of it returns the same.
+func (p *probe) remove(cmd allowlist.RemoveCommand) []allowlist.RemovedEntry {
 	p.Helper()
+	preview := cmd
+	preview.DryRun, preview.Claim = true, idempotency.Claim{}
+	previewed, err := p.RemoveFromAllowlist(p.Context(), preview)
+	require.NoError(p, err, "RemoveFromAllowlist with DryRun")
 	removed, err := p.RemoveFromAllowlist(p.Context(), cmd)
 	require.NoError(p, err, "RemoveFromAllowlist")
+	require.Equal(p, orNil(removed), orNil(previewed), "RemoveFromAllowlist with DryRun")
 	return orNil(removed)
+}
+
+// assetIDs returns the IDs of the assets of the entries.
+func assetIDs(removed []allowlist.RemovedEntry) []int64 {
+	ids := make([]int64, len(removed))
+	for i, one := range removed {
+		ids[i] = one.AssetID
+	}
+	return ids
 }
 
 // entriesByAsset returns the allowlist of organization 1 by identity. A store may

@@ -81,6 +81,45 @@ func allowlistRemoveChecks() []requirement {
 				require.Equal(p, before, p.asset(change.Identity()))
 			}
 		})},
+		{"a removal says which statuses the assets had and have, and a dry run of it changes nothing", func(p *probe) {
+			p.set(site(2), asset.StatusBlocked, at(-1))
+			p.add(addCommand(1, 1, 2, 3, 4))
+			p.add(addCommand(2, 3))
+			p.set(site(4), asset.StatusBlocked, at(1))
+			p.set(site(5), asset.StatusAllowed, at(1))
+			cmd := p.removal(1, 1, 2, 3, 4, 5)
+			cmd.DryRun, cmd.At = true, at(2)
+			entries, changes := p.entries(1), p.changes(asset.ChangeFilter{})
+			removed, err := p.RemoveFromAllowlist(p.Context(), cmd)
+			require.NoError(p, err)
+			ids := p.idsOf(1, 2, 3, 4)
+			require.ElementsMatch(p, []allowlist.RemovedEntry{
+				{AssetID: ids[0], From: asset.StatusAllowed, To: asset.StatusUnknown},
+				{AssetID: ids[1], From: asset.StatusAllowed, To: asset.StatusBlocked},
+				{AssetID: ids[2], From: asset.StatusAllowed, To: asset.StatusAllowed},
+				{AssetID: ids[3], From: asset.StatusBlocked, To: asset.StatusBlocked},
+			}, removed)
+			require.Equal(p, entries, p.entries(1))
+			require.Equal(p, changes, p.changes(asset.ChangeFilter{}))
+		}},
+		{"a removal is in the audit trail, unless it removes nothing or is a dry run", needs("AuditEntries", func(p *probe) {
+			p.add(addCommand(1, 1))
+			cmd := p.removal(1, 1)
+			cmd.Audit = act()
+			before := p.told()
+			p.remove(cmd)
+			require.Equal(p, append(before, act()), p.told())
+			p.remove(cmd)
+			require.Equal(p, append(before, act()), p.told())
+		})},
+		{"the entries of an organization that was removed are listed and removed", needs("RemoveOrganization", func(p *probe) {
+			p.add(addCommand(1, 1))
+			require.NoError(p, p.RemoveOrganization(p.Context(), 1, act()))
+			require.Len(p, p.entries(1), 1)
+			require.Len(p, p.remove(p.removal(1, 1)), 1)
+			require.Equal(p, asset.StatusUnknown, p.asset(site(1)).Status)
+			require.Empty(p, p.entries(1))
+		})},
 		{"1,000 entries are removed, with changes in the order of the asset IDs", func(p *probe) {
 			numbers := numbersTo(allowlist.MaxItems)
 			for _, n := range []int{5, 500, 900} {
@@ -89,7 +128,7 @@ func allowlistRemoveChecks() []requirement {
 			p.add(addCommand(1, numbers...))
 			before := len(p.changes(asset.ChangeFilter{}))
 			cmd := p.removal(1, numbers...)
-			require.Equal(p, cmd.AssetIDs, p.remove(cmd))
+			require.Equal(p, cmd.AssetIDs, assetIDs(p.remove(cmd)))
 			changes := p.changes(asset.ChangeFilter{})
 			require.Len(p, changes, before+allowlist.MaxItems)
 			for i, change := range changes[:allowlist.MaxItems] {

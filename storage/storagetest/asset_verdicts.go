@@ -2,7 +2,9 @@ package storagetest
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
@@ -72,9 +74,15 @@ func (p *probe) compareVerdicts(contents []string, model map[asset.Identity]asse
 	service := verdicts.NewService(p.Store, verdicts.Options{})
 	results, err := service.CheckBatch(p.Context(), contents)
 	require.NoError(p, err, "CheckBatch")
+	known := make(map[asset.Identity]asset.Known)
+	for _, one := range p.assetsByIdentity(slices.Collect(maps.Keys(model))...) {
+		require.Equal(p, model[one.Identity], one.Asset)
+		known[one.Identity] = one
+	}
+	require.Len(p, known, len(model))
 	find := func(identity asset.Identity) (asset.Known, bool) {
-		found := p.assetsByIdentity(identity)
-		return orZero(find(found, func(a asset.Known) bool { return a.Asset == model[identity] })), len(found) > 0
+		one, ok := known[identity]
+		return one, ok
 	}
 	for i, content := range contents {
 		require.NoError(p, results[i].Err, "%q", content)

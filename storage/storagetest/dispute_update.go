@@ -4,10 +4,13 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/audit"
 	"github.com/apguard/apguard/dispute"
 )
 
@@ -78,5 +81,50 @@ func disputeUpdateChecks() []requirement {
 			}
 			require.EqualValues(p, asset.MaxID, p.newestChange().Origin.Actor)
 		}},
+		{"a dispute is given to an active user, and the note says by whom", needs("Users", func(p *probe) {
+			require.NoError(p, p.PutUser(p.Context(), account.User{ID: 71, FullName: "Ana"}, audit.Entry{}))
+			require.NoError(p, p.PutUser(p.Context(), account.User{ID: 72, Deactivated: true}, audit.Entry{}))
+			d := p.disputeIn(1, dispute.StateOpen)
+			t := transition(d.ID, dispute.StateUnderReview, at(9))
+			t.Actor = 1
+			for _, id := range []int64{72, 73, asset.MaxID} {
+				before := p.snapshot()
+				t.Assignee = id
+				_, err := p.UpdateDispute(p.Context(), dispute.UpdateCommand{DisputeID: d.ID, Assignee: id, Apply: t.Apply})
+				require.ErrorIs(p, err, asset.ErrInvalid, "user %d", id)
+				require.Equal(p, before, p.snapshot())
+			}
+			t.Assignee = 71
+			given, err := p.UpdateDispute(p.Context(), dispute.UpdateCommand{DisputeID: d.ID, Assignee: 71, Apply: t.Apply})
+			require.NoError(p, err)
+			require.EqualValues(p, 71, given.Assignee)
+			last := given.Notes[len(given.Notes)-1]
+			require.EqualValues(p, 71, last.Assignee)
+			require.EqualValues(p, 1, last.Author)
+			require.Equal(p, given, p.disputeByID(d.ID))
+			require.Equal(p, []int64{d.ID}, disputeIDs(p.allDisputes(dispute.Filter{Assignee: 71})))
+		})},
+		{"the disputes of a user who leaves are released, and no others", needs("Organizations", func(p *probe) {
+			held := make([]dispute.Dispute, 0, 3)
+			for n, reviewer := range []int64{1, 2, 1} {
+				t := transition(p.disputeIn(n, dispute.StateOpen).ID, dispute.StateUnderReview, at(1))
+				t.Actor = reviewer
+				held = append(held, p.transition(t))
+			}
+			queue := dispute.NewQueueService(p.Store, dispute.QueueOptions{Clock: func() time.Time { return at(2) }})
+			released, err := queue.ReleaseAll(p.Context(), dispute.ReleaseAllRequest{Assignee: 1, Actor: 3, Reason: "left"})
+			require.NoError(p, err)
+			require.Equal(p, 2, released)
+			for i, d := range held {
+				after := p.disputeByID(d.ID)
+				if i == 1 {
+					require.Equal(p, d, after, "that of a colleague")
+					continue
+				}
+				require.Equal(p, dispute.StateOpen, after.State)
+				require.Zero(p, after.Assignee)
+				require.EqualValues(p, 3, after.Notes[len(after.Notes)-1].Author)
+			}
+		})},
 	}
 }

@@ -139,9 +139,11 @@ func (m *machine) readEntries(t *rapid.T) {
 	req := allowlist.ListRequest{
 		OrganizationID: anyOrganization.Draw(t, "organization"),
 		Filter: allowlist.Filter{
-			Status:  sometimes(anyStatus).Draw(t, "status"),
-			GroupID: sometimes(rapid.Int64Range(1, 12)).Draw(t, "group"),
-			Prefix:  rapid.SampledFrom([]string{"", "https://site-", "https://site-1", "HTTPS"}).Draw(t, "prefix"),
+			Status:      sometimes(anyStatus).Draw(t, "status"),
+			GroupID:     sometimes(rapid.Int64Range(1, 12)).Draw(t, "group"),
+			Prefix:      rapid.SampledFrom([]string{"", "https://site-", "https://site-1", "HTTPS"}).Draw(t, "prefix"),
+			AddedSince:  sometimes(anyBound).Draw(t, "since"),
+			AddedBefore: sometimes(anyBound).Draw(t, "before"),
 		},
 		Cursor: rapid.Int64Range(0, m.last["asset"]+1).Draw(t, "after"),
 		Limit:  anyLimit.Draw(t, "limit"),

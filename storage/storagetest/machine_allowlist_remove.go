@@ -134,16 +134,17 @@ func (m *machine) withStatuses() []asset.Asset {
 	return listed
 }
 
-// remove removes the entries of a command and returns the IDs of their assets.
-func (m *model) remove(cmd allowlist.RemoveCommand) []int64 {
-	var removed []int64
+// remove removes the entries of a command and returns them.
+func (m *model) remove(cmd allowlist.RemoveCommand) []allowlist.RemovedEntry {
+	var removed []allowlist.RemovedEntry
 	for _, id := range cmd.AssetIDs {
 		if m.entry(cmd.OrganizationID, id, cmd.At) == nil {
 			continue
 		}
-		removed = append(removed, id)
+		from := m.assetByID(id).Status
 		m.deleteEntry(cmd.OrganizationID, id)
 		m.settle(m.assetByID(id), cmd.At, cmd.Origin)
+		removed = append(removed, allowlist.RemovedEntry{AssetID: id, From: from, To: m.assetByID(id).Status})
 	}
 	return removed
 }

@@ -84,6 +84,7 @@ var anyReportFilter = rapid.Custom(func(t *rapid.T) report.Filter {
 	query := sometimes(rapid.SampledFrom([]string{" ", "\u2003", "A", "b", "B\u00e9", "\u03a3", "%", "_"}))
 	return report.Filter{
 		Status:            sometimes(rapid.SampledFrom(report.Statuses())).Draw(t, "status"),
+		Identity:          sometimes(anyIdentity).Draw(t, "asset"),
 		SearchQuery:       query.Draw(t, "search"),
 		ReporterQuery:     query.Draw(t, "reporter"),
 		ExcludeAutomation: sometimes(rapid.Bool()).Draw(t, "exclude automation"),

@@ -119,7 +119,7 @@ func sparseMatches(p *probe) {
 			seed.Reports = append(seed.Reports, storage.SeedReport{
 				ID: id, Organization: "acme", BrandID: 1 + i%2, CreatedAt: at(int(id)),
 				Proposals: []storage.SeedProposal{{
-					Content: site(1).Canonical, ProposedStatus: asset.StatusBlocked, ReviewStatus: report.ReviewSkip, ReviewedBy: 1 + i%2,
+					Content: site(2 + int(i%2)).Canonical, ProposedStatus: asset.StatusBlocked, ReviewStatus: report.ReviewSkip, ReviewedBy: 1 + i%2,
 				}},
 			})
 			if i%2 == 0 {
@@ -131,6 +131,7 @@ func sparseMatches(p *probe) {
 	p.importSeed(seed)
 	for name, filter := range map[string]report.Filter{
 		"a brand":                {BrandIDs: []int64{1}},
+		"an asset":               {Identity: site(2)},
 		"a reviewer":             {ReviewedBy: 1},
 		"a reviewer and a brand": {BrandIDs: []int64{1, 3}, ReviewedBy: 1, ReviewStatuses: []report.ReviewStatus{report.ReviewSkip}},
 	} {

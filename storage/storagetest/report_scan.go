@@ -158,6 +158,7 @@ func (p *probe) requirePage(req report.ListRequest, ids []int64, next int64, rea
 func scanOfEachFilter(p *probe) {
 	p.importSeed(scanSeed())
 	for name, filter := range map[string]report.Filter{
+		"an asset":                {Identity: site(7)},
 		"a search":                {SearchQuery: "needle"},
 		"a search for a reporter": {ReporterQuery: "needle"},
 		"no automation":           {ExcludeAutomation: true},

@@ -188,7 +188,7 @@ func subjects() []subject {
 		{"PendingIdempotency", whole, idempotencyChecks(actClaimant())},
 		{"PendingDecisionIdempotency", whole, idempotencyChecks(decisionClaimant())},
 		{"AuditTrail", whole, auditChecks()},
-		{"AllowlistedNear", whole, allowlistedNearChecks()},
+		{"AssetsNear", whole, assetsNearChecks()},
 		{"Figures", whole, figureChecks()},
 		{"Import", whole, importChecks()},
 		{"Texts", whole, textChecks()},

@@ -15,6 +15,7 @@ import (
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/lists"
 	"github.com/apguard/apguard/pending"
+	"github.com/apguard/apguard/protect"
 	"github.com/apguard/apguard/report"
 	"github.com/apguard/apguard/step"
 	"github.com/apguard/apguard/storage"
@@ -77,8 +78,8 @@ func (c *caching) KeyByHash(ctx context.Context, hash [32]byte) (account.KeyReco
 	return cached(c, "KeyByHash", func() (account.KeyRecord, error) { return c.Store.KeyByHash(ctx, hash) })
 }
 
-func (c *caching) AllowlistedNear(ctx context.Context, identities []asset.Identity, at time.Time, limit int) ([]asset.Identity, error) {
-	return cached(c, "AllowlistedNear", func() ([]asset.Identity, error) { return c.Store.AllowlistedNear(ctx, identities, at, limit) })
+func (c *caching) AssetsNear(ctx context.Context, req protect.NearRequest) ([]asset.Identity, error) {
+	return cached(c, "AssetsNear", func() ([]asset.Identity, error) { return c.Store.AssetsNear(ctx, req) })
 }
 
 func (c *caching) SiteAssets(ctx context.Context, identity asset.Identity, limit int) ([]asset.Asset, error) {

@@ -12,6 +12,7 @@ import (
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/lists"
 	"github.com/apguard/apguard/pending"
+	"github.com/apguard/apguard/protect"
 	"github.com/apguard/apguard/report"
 	"github.com/apguard/apguard/step"
 	"github.com/apguard/apguard/storage"
@@ -122,8 +123,8 @@ func operations() []operation {
 			_, err := store.SetAssetStatuses(ctx, cmd)
 			return err
 		}},
-		{name: "AllowlistedNear", read: func(ctx context.Context, store storage.Store) (any, error) {
-			return store.AllowlistedNear(ctx, []asset.Identity{site(1)}, at(10), noLimit)
+		{name: "AssetsNear", read: func(ctx context.Context, store storage.Store) (any, error) {
+			return store.AssetsNear(ctx, protect.NearRequest{Identities: []asset.Identity{site(1)}, At: at(10), Limit: noLimit})
 		}},
 		{name: "SiteAssets", read: func(ctx context.Context, store storage.Store) (any, error) {
 			return store.SiteAssets(ctx, site(1), noLimit)

@@ -67,10 +67,12 @@ type Sender struct {
 	client   *http.Client
 	// public is webhook.Public, unless a test replaces it.
 	public func(netip.Addr) bool
-	reader *reader
-	memory *memory
-	slots  *slots
-	wake   chan struct{}
+	// turnTime is the constant, unless a test replaces it.
+	turnTime time.Duration
+	reader   *reader
+	memory   *memory
+	slots    *slots
+	wake     chan struct{}
 }
 
 // New returns a Sender for the endpoints of the service.
@@ -85,6 +87,7 @@ func New(webhooks *webhook.Service, opts Options) *Sender {
 		webhooks: webhooks,
 		options:  opts,
 		public:   webhook.Public,
+		turnTime: turnTime,
 		memory:   newMemory(),
 		slots:    newSlots(opts.Concurrency),
 		wake:     make(chan struct{}, 1),
@@ -105,7 +108,8 @@ func (s *Sender) Wake() {
 }
 
 // Test sends a test message to the endpoint, whatever its state is, and returns what operators are
-// told of the outcome; see [webhook.Outcome.Told]. It stores nothing. The error is that of reading the endpoint, such as [webhook.ErrNotFound].
+// told of the outcome; see [webhook.Outcome.Told]. It stores nothing. The error is that of reading the
+// endpoint, such as [webhook.ErrNotFound].
 func (s *Sender) Test(ctx context.Context, id int64) (webhook.Outcome, error) {
 	attempt, err := s.webhooks.TestAttempt(ctx, id)
 	if err != nil {

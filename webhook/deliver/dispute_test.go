@@ -3,8 +3,10 @@ package deliver_test
 import (
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -112,18 +114,43 @@ func TestSender_Run_Disputes(t *testing.T) {
 // Neither kind of message waits until there are none of the other.
 func TestSender_Run_TakesTurns(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t, true)
-	r := newReceiver(t, nil)
-	f.createFor(r.URL, webhook.EventTypes()...)
-	for n := range 12 {
-		f.dispute(n)
-		f.block(100)
+	for reason, one := range map[string]struct {
+		turnTime time.Duration
+		refuses  bool // each second request
+	}{
+		"turns of many messages":                       {turnTime: time.Hour},
+		"a receiver so slow that turns end at once":    {},
+		"a receiver that refuses every second request": {turnTime: time.Hour, refuses: true},
+	} {
+		t.Run(reason, func(t *testing.T) {
+			t.Parallel()
+			f := newFixture(t, true)
+			var count atomic.Int64
+			r := newReceiver(t, func(w http.ResponseWriter, _ *http.Request) {
+				if count.Add(1)%2 == 0 && one.refuses {
+					w.WriteHeader(http.StatusServiceUnavailable)
+				}
+			})
+			f.createFor(r.URL, webhook.EventTypes()...)
+			for n := range 12 {
+				f.dispute(n)
+				f.block(100)
+			}
+			sender := f.sender(deliver.Options{})
+			sender.SetTurnTime(one.turnTime)
+			f.run(sender)
+			const first = 16
+			eventually(t, func() bool {
+				f.pass(time.Hour) // the time of a repetition
+				return len(r.messages()) >= first
+			})
+			disputes := 0
+			for _, got := range r.messages()[:first] {
+				if len(got.assets) == 0 {
+					disputes++
+				}
+			}
+			require.Equal(t, first/2, disputes)
+		})
 	}
-	f.run(f.sender(deliver.Options{}))
-	isChange := func(kind string) bool { return kind == "asset.status_changed" }
-	eventually(t, func() bool {
-		return len(r.assets(t)) == 12*100 && len(slices.DeleteFunc(r.kinds(t), isChange)) == 12
-	})
-	first := r.kinds(t)[:16]
-	require.Len(t, slices.DeleteFunc(slices.Clone(first), isChange), 8, first)
 }

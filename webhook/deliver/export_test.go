@@ -3,12 +3,16 @@ package deliver
 import (
 	"context"
 	"net/netip"
+	"time"
 
 	"github.com/apguard/apguard/webhook"
 )
 
 // SetPublic replaces the rule for addresses.
 func (s *Sender) SetPublic(public func(netip.Addr) bool) { s.public = public }
+
+// SetTurnTime replaces the time after which others that wait for a slot come first.
+func (s *Sender) SetTurnTime(d time.Duration) { s.turnTime = d }
 
 // Examined returns the number of endpoints for which the sender remembers what it has examined.
 func (s *Sender) Examined() int {

@@ -246,6 +246,19 @@ func (r *receiver) record(req *http.Request) {
 	r.all = append(r.all, got)
 }
 
+// messages returns the first request of each message so far.
+func (r *receiver) messages() []received {
+	var messages []received
+	seen := make(map[string]bool)
+	for _, got := range r.requests() {
+		if !seen[got.id] {
+			seen[got.id] = true
+			messages = append(messages, got)
+		}
+	}
+	return messages
+}
+
 // requests returns all requests so far.
 func (r *receiver) requests() []received {
 	r.mu.Lock()

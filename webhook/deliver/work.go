@@ -11,7 +11,7 @@ import (
 
 const (
 	// turn is the number of messages, or pages of events without one, after which others that wait for
-	// a slot come first, and turnTime the time.
+	// a slot come first, and turnTime the time. A turn has at least one of each order of events.
 	turn     = 16
 	turnTime = time.Second
 	// sendWithin is the time after a lease began in which its request may begin. The request then
@@ -28,11 +28,13 @@ var errLost = errors.New("place is lost")
 // returns whether there may be more. It reports errors, and returns [asset.ErrReadOnly] or nil.
 //
 // Messages with disputes and those with changes take turns, so that neither waits until there are
-// none of the other. Acts, of which there are few, come first.
+// none of the other, and after a message that is repeated comes the other kind. Acts, of which there
+// are few, come first.
 func (s *Sender) work(ctx context.Context, e webhook.Endpoint, slot *slot) (more bool, err error) {
 	began := time.Now()
-	for n := 0; n < turn && time.Since(began) < turnTime; n++ {
-		e, more, err = s.step(ctx, e, slot, n%2 == 0)
+	disputeFirst := e.Batch == (webhook.Batch{}) || e.Batch.Dispute
+	for n := 0; n < 2 || n < turn && time.Since(began) < s.turnTime; n++ {
+		e, more, err = s.step(ctx, e, slot, disputeFirst == (n%2 == 0))
 		if err != nil {
 			return false, s.failed(ctx, e.ID, err)
 		}

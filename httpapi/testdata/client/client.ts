@@ -84,7 +84,7 @@ export async function blockedHosts(tag: string): Promise<string[] | null> {
   if (error) {
     throw apiError(error);
   }
-  return typeof data === "object" ? data.blacklist : null;
+  return typeof data === "object" && "blacklist" in data ? data.blacklist : null;
 }
 
 // dispute can be called again with the same key and arguments if the response was lost.

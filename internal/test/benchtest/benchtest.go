@@ -5,10 +5,11 @@
 //
 // A benchmark measures its own rounds, once for each turn of b.Loop, which is one
 // turn when a round is long. The time of an operation would be that of all rounds
-// and is left out. With -short the databases are small, and the figures say little.
+// and is left out. With -short the databases are small, each way is measured once, and the figures say little.
 package benchtest
 
 import (
+	"runtime"
 	"slices"
 	"testing"
 	"time"
@@ -20,6 +21,9 @@ const Rounds = 9
 // Medians lets the ways take turns and returns the median time of each, in
 // milliseconds. A way gets the number of the round, from 0.
 func Medians(rounds int, ways ...func(round int)) []float64 {
+	if testing.Short() {
+		rounds = 1
+	}
 	times := make([][]time.Duration, len(ways))
 	for round := range rounds {
 		for i, way := range ways {
@@ -51,4 +55,13 @@ func Sized(size int) int {
 		return size / 100
 	}
 	return size
+}
+
+// Heap returns the bytes of the heap that are in use after a garbage collection.
+func Heap() int {
+	var stats runtime.MemStats
+	runtime.GC()
+	runtime.GC() // what finalizers have released
+	runtime.ReadMemStats(&stats)
+	return int(stats.HeapAlloc) //nolint:gosec // no heap has 2^63 bytes
 }

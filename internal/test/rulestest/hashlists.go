@@ -23,7 +23,7 @@ type HashLists struct {
 // nothing.
 func NewHashLists(tb testing.TB, rules Rules) *HashLists {
 	tb.Helper()
-	requireNode(tb)
+	RequireNode(tb)
 	script := filepath.Join(root(), "rules", "testdata", "hashlists.mjs")
 	node := exec.CommandContext(tb.Context(), "node")
 	node.Args = append(node.Args, script)
@@ -37,8 +37,9 @@ func NewHashLists(tb testing.TB, rules Rules) *HashLists {
 
 // Held is what a list holds after a call.
 type Held struct {
-	// Code is that of the error of the call, or empty. Status and RetryAfter are those of the error.
+	// Code is that of the error of the call, or empty. Message, Status and RetryAfter are those of the error.
 	Code       string `json:"code"`
+	Message    string `json:"message"`
 	Status     int    `json:"status"`
 	RetryAfter int    `json:"retryAfter"`
 	// Answer is that of the call.
@@ -61,6 +62,11 @@ func (h *HashLists) Update(t require.TestingT, list string, data []byte, asOf ti
 // Refresh is Update with the response of a server.
 func (h *HashLists) Refresh(t require.TestingT, list, base, key string) Held {
 	return ask[Held](t, h, map[string]any{"call": "refresh", "list": list, "base": base, "key": key})
+}
+
+// RefreshFrom is Update with the files of a published folder. A manifest is accepted for an hour.
+func (h *HashLists) RefreshFrom(t require.TestingT, list, manifest, verifierKey string) Held {
+	return ask[Held](t, h, map[string]any{"call": "refresh", "list": list, "manifest": manifest, "verifierKey": verifierKey})
 }
 
 // Clear empties the list with a name.

@@ -23,7 +23,7 @@ type Rules struct {
 func Build(tb testing.TB) Rules {
 	tb.Helper()
 	testsize.NotShort(tb)
-	requireNode(tb)
+	RequireNode(tb)
 	program := filepath.Join(tb.TempDir(), "rules.wasm")
 	build := exec.CommandContext(tb.Context(), "go", "build", "-trimpath", "-ldflags=-s -w")
 	build.Args = append(build.Args, "-o", program, "./rules/wasm")
@@ -36,7 +36,8 @@ func Build(tb testing.TB) Rules {
 	return Rules{Program: program, Exec: filepath.Join(strings.TrimSpace(string(goroot)), "lib", "wasm", "wasm_exec.js")}
 }
 
-func requireNode(tb testing.TB) {
+// RequireNode skips the test if there is no Node.
+func RequireNode(tb testing.TB) {
 	tb.Helper()
 	if _, err := exec.LookPath("node"); err != nil {
 		tb.Skip("SKIPPED: no node on the PATH to run JavaScript")

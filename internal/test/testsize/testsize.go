@@ -2,8 +2,8 @@
 //
 //   - go test -short: what shows within seconds that a package works.
 //   - go test: all rules, each of them once.
-//   - APGUARD_TEST_FULL=1 go test, as in CI: also long random runs, kills, load, memory, and the
-//     whole suite with every way to open a store.
+//   - APGUARD_TEST_FULL=1 go test, as CI does in the night: also long random runs, kills, load, memory, and
+//     the whole suite with every way to open a store. With the race detector, sizes are normal.
 package testsize
 
 import (
@@ -27,8 +27,9 @@ func OnlyFull(tb testing.TB) {
 	}
 }
 
-// Measurement skips a test of memory that is not full, or is built with the race detector, which
-// multiplies the memory. "make test-full" runs these tests again without it.
+// Measurement skips a test of load or memory that is not full, or is built with the race detector, which
+// multiplies both. CI runs these tests without it (.ci/measure). It finds them by their text, so the call must
+// be in the function of the test.
 func Measurement(tb testing.TB) {
 	tb.Helper()
 	OnlyFull(tb)
@@ -51,23 +52,23 @@ func NotShort(tb testing.TB) {
 	}
 }
 
-// OfUnraced is Of for a test that computes much and shares little. With the race detector, which makes it
-// several times slower, a full test has the normal size. "make test-full" runs these tests again without it.
-func OfUnraced[T any](short, normal, full T) T {
-	if Full() && Race() {
-		return normal
-	}
-	return Of(short, normal, full)
-}
-
-// Of returns the value for the size of the tests.
+// Of returns the value for the size of the tests. With the race detector, which makes a test several times
+// slower, a full test has the normal size.
 func Of[T any](short, normal, full T) T {
 	switch {
 	case testing.Short():
 		return short
-	case Full():
+	case Full() && !Race():
 		return full
 	default:
 		return normal
 	}
+}
+
+// OfShort returns the first value for a short test, or else the second.
+func OfShort[T any](short, otherwise T) T {
+	if testing.Short() {
+		return short
+	}
+	return otherwise
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -75,4 +76,48 @@ func TestTable_upToDate(t *testing.T) {
 		require.Equal(t, string(want), got.String(), name)
 	}
 	require.Equal(t, "17.0.0", unicode17.Version)
+}
+
+func writeConfusables(t *testing.T, cases string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "confusables.go")
+	source := "package confusable\nfunc GetReplacement(input rune) string {\nswitch input {\n" + cases + "\ndefault:\nreturn \"\"\n}\n}\n"
+	require.NoError(t, os.WriteFile(path, []byte(source), 0o600))
+	return path
+}
+
+func TestReadConfusables(t *testing.T) {
+	t.Parallel()
+	got, err := readConfusables(writeConfusables(t, "case 1072:\nreturn \"a\"\ncase 0x66f, 241:\nreturn \"\\u0e9a\""))
+	require.NoError(t, err)
+	require.Equal(t, map[rune]string{0x430: "a", 0x66f: "\u0e9a", 0xf1: "\u0e9a"}, got)
+}
+
+func TestReadConfusables_errors(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ name, cases string }{
+		{"not Go", "case"},
+		{"nothing", ""},
+		{"a name", "case x:\nreturn \"a\""},
+		{"no code point", "case \"a\":\nreturn \"a\""},
+		{"no text", "case 1072:\nreturn 5"},
+		{"a call", "case 1072:\nreturn f()"},
+		{"no result", "case 1072:\nf()"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			_, err := readConfusables(writeConfusables(t, test.cases))
+			require.Error(t, err)
+		})
+	}
+}
+
+func TestLookAlikes(t *testing.T) {
+	t.Parallel()
+	all := mappings{{0, 0x450, layout.Valid, ""}, {0x451, 0x451, layout.Disallowed, ""}, {0x452, 0x10ffff, layout.Valid, ""}}
+	records, texts := lookAlikes(map[rune]string{
+		'a': "b", 'а': "A", 'е': "a", 'т': "ᴛ", 'з': "ɜ", 'ё': "e", 'ס': "o",
+	}, all)
+	require.Equal(t, "abdeghjklmnprt", string(slices.Sorted(slices.Values(texts))))
+	require.Len(t, records, 6*(len(letterForms)+3))
 }

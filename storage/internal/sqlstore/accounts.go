@@ -7,8 +7,8 @@ import (
 	"github.com/Masterminds/squirrel"
 
 	"github.com/apguard/apguard/account"
+	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/audit"
-	"github.com/apguard/apguard/report"
 	"github.com/apguard/apguard/step"
 )
 
@@ -284,7 +284,7 @@ func (s session) putUser(ctx context.Context, user account.User, entry audit.Ent
 }
 
 func userColumns(u account.User) []any {
-	return []any{u.ID, u.FullName, report.FoldCase(u.FullName), u.Email, report.FoldCase(u.Email), account.EmailKey(u.Email), u.Automation, u.Deactivated}
+	return []any{u.ID, u.FullName, asset.FoldCase(u.FullName), u.Email, asset.FoldCase(u.Email), account.EmailKey(u.Email), u.Automation, u.Deactivated}
 }
 
 // UsersByID implements account.Store.

@@ -208,6 +208,12 @@ func (d Dialect) matchingEntries(filter allowlist.Filter, last int64) squirrel.A
 	if filter.Prefix != "" {
 		conditions = append(conditions, squirrel.Expr(d.Position+"(a.canonical, ?) = 1", filter.Prefix))
 	}
+	if !filter.AddedSince.IsZero() {
+		conditions = append(conditions, squirrel.GtOrEq{"e.added_at": ceilMillis(filter.AddedSince)})
+	}
+	if !filter.AddedBefore.IsZero() {
+		conditions = append(conditions, squirrel.Lt{"e.added_at": ceilMillis(filter.AddedBefore)})
+	}
 	return conditions
 }
 

@@ -2,6 +2,7 @@ package sqlstore
 
 import (
 	"context"
+	"slices"
 
 	"github.com/Masterminds/squirrel"
 
@@ -9,32 +10,58 @@ import (
 )
 
 // RemoveFromAllowlist implements allowlist.Store.
-func (s *Store) RemoveFromAllowlist(ctx context.Context, cmd allowlist.RemoveCommand) ([]int64, error) {
-	return writeOnce(ctx, s, "remove from allowlist", cmd.Claim, cmd.Record, func(ctx context.Context, on session) ([]int64, error) {
-		assets, err := on.lockAll(ctx, cmd.AssetIDs, heldFor{organizationID: cmd.OrganizationID, at: cmd.At})
+func (s *Store) RemoveFromAllowlist(ctx context.Context, cmd allowlist.RemoveCommand) ([]allowlist.RemovedEntry, error) {
+	of := heldFor{organizationID: cmd.OrganizationID, at: cmd.At}
+	listed := func(one *Locked) bool { return one.Listed }
+	if cmd.DryRun {
+		return read(ctx, s, listing("preview of removals"), func(ctx context.Context, on session) ([]allowlist.RemovedEntry, error) {
+			assets, err := on.heldOn(ctx, cmd.AssetIDs, of)
+			return removedEntries(cmd, slices.DeleteFunc(assets, func(one *Locked) bool { return !one.Listed })), err
+		})
+	}
+	return writeOnce(ctx, s, "remove from allowlist", cmd.Claim, cmd.Record, func(ctx context.Context, on session) ([]allowlist.RemovedEntry, error) {
+		assets, err := on.lockAll(ctx, cmd.AssetIDs, of)
 		if err != nil {
 			return nil, err
 		}
-		return on.removeEntries(ctx, cmd, assets, func(one *Locked) bool { return one.Listed })
+		removed, err := on.removeEntries(ctx, cmd, assets, listed)
+		if err != nil {
+			return nil, err
+		}
+		return removed, on.record(ctx, cmd.Entry(removed))
 	})
 }
 
-// removeEntries removes the entries of the command's organization that are selected, and returns the IDs of
-// their assets. What is held on the assets is read without them.
-func (s session) removeEntries(ctx context.Context, cmd allowlist.RemoveCommand, assets []*Locked, selected func(*Locked) bool) ([]int64, error) {
+// removedEntries returns what the command removes, which are the entries of the assets. What is held on the assets
+// was read without them.
+func removedEntries(cmd allowlist.RemoveCommand, assets []*Locked) []allowlist.RemovedEntry {
+	removed := make([]allowlist.RemovedEntry, len(assets))
+	for i, one := range assets {
+		held, _, _ := one.Settle(cmd.At, cmd.Origin)
+		removed[i] = allowlist.RemovedEntry{AssetID: one.ID, From: one.Status, To: held.Status}
+	}
+	return removed
+}
+
+// removeEntries removes the entries of the command's organization that are selected, and returns them. What is
+// held on the assets was read without them.
+func (s session) removeEntries(
+	ctx context.Context, cmd allowlist.RemoveCommand, assets []*Locked, selected func(*Locked) bool,
+) ([]allowlist.RemovedEntry, error) {
 	var (
-		removed []int64
-		left    []*Locked
+		ids  []int64
+		left []*Locked
 	)
 	for _, one := range assets {
 		if selected(one) {
-			removed, left = append(removed, one.ID), append(left, one)
+			ids, left = append(ids, one.ID), append(left, one)
 		}
 	}
-	if len(removed) == 0 {
+	if len(ids) == 0 {
 		return nil, nil
 	}
-	if err := s.deleteEntries(ctx, cmd.OrganizationID, removed); err != nil {
+	removed := removedEntries(cmd, left)
+	if err := s.deleteEntries(ctx, cmd.OrganizationID, ids); err != nil {
 		return nil, err
 	}
 	return removed, s.settleAll(ctx, left, cmd.At, cmd.Origin)

@@ -16,13 +16,14 @@ const (
 			(asset_id, content, email, email_key, description, organization_id, created_by, state, assignee, created_at, updated_at)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (asset_id, email_key) DO NOTHING`
 
-	insertNote = `INSERT INTO apguard_dispute_notes (dispute_id, position, kind, text, author, state, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)`
+	insertNote = `INSERT INTO apguard_dispute_notes (dispute_id, position, kind, text, author, assignee, state, created_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?)`
 
 	selectDispute = `SELECT ` + listedDisputeColumnNames + `, description FROM apguard_disputes WHERE id = ?`
 
 	selectDisputed = `SELECT ` + assetColumnNames + ` FROM apguard_assets a WHERE a.id = ?`
 
-	selectNotes = `SELECT kind, text, author, state, created_at FROM apguard_dispute_notes WHERE dispute_id = ? ORDER BY position`
+	selectNotes = `SELECT kind, text, author, assignee, state, created_at FROM apguard_dispute_notes WHERE dispute_id = ? ORDER BY position`
 
 	updateDispute = `UPDATE apguard_disputes SET state = ?, assignee = ?, updated_at = ? WHERE id = ?`
 )
@@ -69,7 +70,8 @@ func (s session) disputedAsset(ctx context.Context, cmd dispute.CreateCommand) (
 func (s session) insertNotes(ctx context.Context, d dispute.Dispute, from int) error {
 	for position := from; position < len(d.Notes); position++ {
 		note := d.Notes[position]
-		err := s.queue(ctx, insertNote, d.ID, position, string(note.Kind), note.Text, note.Author, string(note.State), Millis(note.CreatedAt))
+		err := s.queue(ctx, insertNote, d.ID, position, string(note.Kind), note.Text, note.Author, note.Assignee,
+			string(note.State), Millis(note.CreatedAt))
 		if err != nil {
 			return err
 		}
@@ -119,6 +121,15 @@ func (s session) updateDispute(ctx context.Context, cmd dispute.UpdateCommand) (
 	if err != nil {
 		return dispute.Dispute{}, err
 	}
+	if cmd.Assignee != 0 {
+		user, err := s.lockUser(ctx, cmd.Assignee)
+		if err != nil {
+			return dispute.Dispute{}, err
+		}
+		if err := cmd.CheckAssignee(user); err != nil {
+			return dispute.Dispute{}, ContractError{err}
+		}
+	}
 	u, err := cmd.Apply(before)
 	if err != nil {
 		return dispute.Dispute{}, ContractError{err}
@@ -158,6 +169,6 @@ func scanListedDispute(row Row) (dispute.Dispute, error) {
 
 func scanNote(row Row) (dispute.Note, error) {
 	var note dispute.Note
-	err := row.Scan((*string)(&note.Kind), &note.Text, &note.Author, (*string)(&note.State), (*timeColumn)(&note.CreatedAt))
+	err := row.Scan((*string)(&note.Kind), &note.Text, &note.Author, &note.Assignee, (*string)(&note.State), (*timeColumn)(&note.CreatedAt))
 	return note, err
 }

@@ -4,19 +4,23 @@ import (
 	"context"
 
 	"github.com/Masterminds/squirrel"
+
+	"github.com/apguard/apguard/storage"
 )
 
-// anyOrganization looks into a table of the service, as a database without them can
-// answer nothing.
-const anyOrganization = `SELECT EXISTS (SELECT 1 FROM apguard_organizations)`
+const rulesVersion = `SELECT version FROM apguard_rules WHERE id = 1`
 
 // Ping implements storage.Store.
 func (s *Store) Ping(ctx context.Context) error {
 	return s.engine.Read(ctx, short("ping"), Ping)
 }
 
-// Ping is the step of [Store.Ping]. Its query has no placeholders.
+// Ping is the step of [Store.Ping]. Its query has no placeholders. A newer program may have reclassified the database
+// since it was opened.
 func Ping(ctx context.Context, on Conn) error {
-	var found bool
-	return session{Conn: on, dialect: Dialect{Placeholders: squirrel.Question}}.get(ctx, anyOrganization, nil, &found)
+	var version int
+	if err := (session{Conn: on, dialect: Dialect{Placeholders: squirrel.Question}}).get(ctx, rulesVersion, nil, &version); err != nil {
+		return err
+	}
+	return storage.CheckRules(version, false)
 }

@@ -10,7 +10,6 @@ import (
 
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/dispute"
-	"github.com/apguard/apguard/report"
 	"github.com/apguard/apguard/storage"
 )
 
@@ -237,7 +236,7 @@ func (s session) moveRecords(ctx context.Context, one asset.Reform, target int64
 		}
 	}
 	for _, id := range proposals {
-		if err := s.queue(ctx, moveProposal, target, before, after, report.FoldCase(after), id); err != nil {
+		if err := s.queue(ctx, moveProposal, target, before, after, asset.FoldCase(after), id); err != nil {
 			return err
 		}
 	}

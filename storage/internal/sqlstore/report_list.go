@@ -107,6 +107,9 @@ func reporter(value string) string {
 // matching returns the conditions of report.Filter.Match, except for that on the status.
 func (d Dialect) matching(filter report.Filter) squirrel.And {
 	conditions := within("r.created_at", filter.Created)
+	if filter.Identity != (asset.Identity{}) {
+		conditions = append(conditions, anyProposal(ofAsset("p.asset_id", filter.Identity)))
+	}
 	if text := report.SearchTerm(filter.SearchQuery); text != "" {
 		conditions = append(conditions, squirrel.Or{
 			d.contains("r.title_fold", text),

@@ -94,7 +94,7 @@ func (s session) importReport(ctx context.Context, r report.Report) error {
 // reportColumns are the values of insertReport.
 func reportColumns(r report.Report) []any {
 	return []any{
-		r.OrganizationID, r.Title, report.FoldCase(r.Title), r.Description, report.FoldCase(r.Description),
+		r.OrganizationID, r.Title, asset.FoldCase(r.Title), r.Description, asset.FoldCase(r.Description),
 		string(r.Status), r.BrandID, r.Reporter.ID, Millis(r.CreatedAt), Millis(r.UpdatedAt),
 	}
 }
@@ -102,7 +102,7 @@ func reportColumns(r report.Report) []any {
 // proposalColumns are the values of insertProposal.
 func proposalColumns(reportID int64, p report.Proposal) []any {
 	return []any{
-		reportID, p.Asset.ID, OrCanonical(p.Content, p.Asset.Canonical), report.FoldCase(p.Asset.Canonical), string(p.ProposedStatus),
+		reportID, p.Asset.ID, OrCanonical(p.Content, p.Asset.Canonical), asset.FoldCase(p.Asset.Canonical), string(p.ProposedStatus),
 		p.ReviewID, string(p.ReviewStatus), p.ReviewedBy, Millis(p.ReviewedAt),
 	}
 }

@@ -22,6 +22,7 @@ func ReportFilters() map[string]report.Filter {
 		"TODO":                    {Status: report.StatusTodo},
 		"IN_PROGRESS":             {Status: report.StatusInProgress},
 		"CLOSED":                  {Status: report.StatusClosed},
+		"an asset":                {Identity: asset.Identity{Type: asset.TypeURL, Canonical: "https://a.example"}},
 		"a text":                  {SearchQuery: "a"},
 		"a reporter":              {ReporterQuery: "a"},
 		"no automation":           {ExcludeAutomation: true},
