@@ -32,6 +32,10 @@ func buildImage(t *testing.T) image {
 	root := t.TempDir()
 	dockerfile, err := os.ReadFile("Dockerfile")
 	require.NoError(t, err)
+	require.Contains(t, string(dockerfile), "\nCOPY --from=build /image/console /console\n")
+	ignored, err := os.ReadFile("../.dockerignore")
+	require.NoError(t, err)
+	require.NotContains(t, string(ignored), ".git", "the program learns its version from Git")
 	text := strings.ReplaceAll(string(dockerfile), "\\\n", "")
 	build := regexp.MustCompile(`(?m)^RUN (go build .*)$`).FindStringSubmatch(text)
 	require.NotNil(t, build)
@@ -91,7 +95,7 @@ func (i image) start(t *testing.T, cmd *exec.Cmd, listening *regexp.Regexp) []st
 }
 
 // TestImage starts what compose.yaml starts, from the files of the image alone: a new operator creates an
-// organization and keys, and the server is replaced by another one on the same database.
+// organization and keys, and the server is replaced by another one on the same database. It serves the console.
 func TestImage(t *testing.T) {
 	t.Parallel()
 	testsize.OnlyFull(t)
@@ -105,7 +109,7 @@ func TestImage(t *testing.T) {
 
 	server := slices.Concat([]string{"/apguard"}, services["server"].Command,
 		[]string{"-addr=127.0.0.1:0", "-operator=127.0.0.1:0", "-metrics=127.0.0.1:0"})
-	listening := regexp.MustCompile(`(?s)metrics on (\S+)\n.*listening on (\S+)\n`)
+	listening := regexp.MustCompile(`(?s)metrics on (\S+)\n.*console on (\S+)\n.*listening on (\S+)\n`)
 	const variable = "APGUARD_DB_FILE=/run/secrets/database"
 	run := func(args ...string) string {
 		out, err := image.command(t, variable, append([]string{"/apguard"}, args...)...).Output()
@@ -121,8 +125,11 @@ func TestImage(t *testing.T) {
 	require.NoError(t, first.Wait())
 
 	addresses := image.start(t, image.command(t, variable, server...), listening)
-	metrics, api := addresses[1], addresses[2]
-	status, body := send(t, http.MethodGet, metrics, "", "")
+	metrics, desk, api := addresses[1], addresses[2], addresses[3]
+	status, body := send(t, http.MethodGet, desk+"/", "", "")
+	require.Equal(t, http.StatusOK, status)
+	require.Contains(t, body, "<title>")
+	status, body = send(t, http.MethodGet, metrics, "", "")
 	require.Equal(t, http.StatusOK, status)
 	require.Contains(t, body, "apguard_requests_total")
 	status, body = send(t, http.MethodPost, api+"/asset/check", key, `{"content":"https://bad.example/x"}`)

@@ -1,4 +1,11 @@
-// Package apguardotel makes OpenTelemetry spans of the operations of an apguard service.
+// Package apguardotel gives OpenTelemetry the spans and the metrics of an apguard service.
+//
+// # Metrics
+//
+// [NewMetrics] returns metrics that count what happens, and that are read from a Guard. They are those that the program
+// apguard serves to Prometheus; package metrics has the table of both names.
+//
+// # Spans
 //
 // [NewObserver] returns an observer for the Observers of apguard.Options. Each operation becomes an
 // internal span with the name of the operation after "apguard.", such as "apguard.check". Its
@@ -28,7 +35,7 @@ import (
 	"github.com/apguard/apguard/observe"
 )
 
-// ScopeName is the name of the instrumentation scope of the spans.
+// ScopeName is the name of the instrumentation scope of the spans and metrics.
 const ScopeName = "github.com/apguard/apguard/otel"
 
 // NewObserver returns an observer that makes spans with the provider. Nil means the global provider

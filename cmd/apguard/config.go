@@ -12,7 +12,8 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/apguard/apguard/check/hashlist/origin"
+	"github.com/apguard/apguard/feed/hashes"
+	"github.com/apguard/apguard/publish"
 )
 
 // config is the configuration of a server.
@@ -30,8 +31,16 @@ type config struct {
 	metrics  string
 	operator string
 	phishing string
+	// console is the directory of a page for operators, or empty.
+	console string
+	// signInHeader is the header with the e-mail address of a person whom the proxies have authenticated, or empty.
+	signInHeader string
 	// readOnly makes the server serve only reads.
 	readOnly bool
+	// memory makes the server answer checks from a copy in memory.
+	memory bool
+	// snapshot is the file for what is in memory, or empty.
+	snapshot string
 	// hashes makes the server give hash lists to clients.
 	hashes bool
 	// publicHashes gives them to everybody, and hashesWait is how long clients must wait between requests.
@@ -43,12 +52,16 @@ type config struct {
 	refuseBlocked bool
 	// fourEyes makes operators approve what others do to many.
 	fourEyes bool
+	// pruneAge is the age from which on operators may prune records.
+	pruneAge time.Duration
 	// privateWebhooks allows webhook endpoints in the server's own network.
 	privateWebhooks bool
 	// protected is the file of protected hosts, or empty.
 	protected string
 	// privateLists allows lists whose files are in the server's own network.
-	privateLists   bool
+	privateLists bool
+	// publish makes the server publish files.
+	publish        publishConfig
 	limits         limits
 	maxConnections int
 	stop           stopTimes
@@ -78,6 +91,11 @@ func (c *config) flags() []cli.Flag {
 			Usage: "`HOST:PORT` of a separate listener for MetaMask's phishing detection, which needs no key",
 		},
 		&cli.BoolFlag{
+			Name: "memory", Destination: &c.memory,
+			Usage: "answer checks from a copy of the statuses in memory; it takes 80 MB for 1,000,000 assets",
+		},
+		snapshotFlag(&c.snapshot),
+		&cli.BoolFlag{
 			Name: "hashes", Destination: &c.hashes,
 			Usage: "give hash lists to clients that check without the server; they take 35 MB of memory for 1,000,000 assets",
 		},
@@ -86,7 +104,7 @@ func (c *config) flags() []cli.Flag {
 			Usage: "with -hashes, give them without a key; everybody can then find out the status of an asset that they guess",
 		},
 		&cli.DurationFlag{
-			Name: "hashes-wait", Value: origin.DefaultMinimumWait, Destination: &c.hashesWait,
+			Name: "hashes-wait", Value: hashes.DefaultMinimumWait, Destination: &c.hashesWait,
 			Usage: "`TIME` that clients with hash lists must wait between two requests",
 		},
 		&cli.StringSliceFlag{
@@ -99,6 +117,7 @@ func (c *config) flags() []cli.Flag {
 			Usage: "refuse to add to an allowlist what is BLOCKED itself or by its domain, which would make it ALLOWED for everybody",
 		},
 		fourEyesFlag(&c.fourEyes),
+		pruneAgeFlag(&c.pruneAge),
 		privateWebhooksFlag(&c.privateWebhooks),
 		privateListsFlag(&c.privateLists),
 		protectedFlag(&c.protected),
@@ -135,11 +154,26 @@ func (c *config) ownFlags() []cli.Flag {
 			Name: "read-only", Destination: &c.readOnly,
 			Usage: "serve only reads, of a PostgreSQL database that another server writes, and preferably from a standby",
 		},
+		&cli.StringFlag{
+			Name: "console", Destination: &c.console,
+			Usage: "`DIR` of \"apguard console build\" to serve on the -operator listener, with both APIs and a sign-in",
+		},
 		&cli.GenericFlag{
 			Name: "trust-proxy", Value: &c.limits.proxies, HideDefault: true,
 			Usage: "`ADDRESSES` of the proxies in front of the server, whose X-Forwarded-For header is trusted, such as " +
 				"10.0.0.7 or 10.0.0.0/8,fd00::/8",
 		},
+		&cli.StringFlag{
+			Name: "sign-in-header", Destination: &c.signInHeader,
+			Usage: "`NAME` of a header, such as X-Forwarded-Email, in which the proxies of -trust-proxy name a person whom they " +
+				"have authenticated; the person signs in to the console with the rights of their key that is named \"sign-in\"",
+		},
+		&cli.StringFlag{
+			Name: "publish", Destination: &c.publish.to,
+			Usage: "`DIR` to which hash lists are published every minute, as signed files for a web server; it is created, but not its parent",
+		},
+		exportsFlag("publish-exports", &c.publish.exports),
+		signingKeyFlag(&c.publish.keyFile),
 	}
 }
 
@@ -186,6 +220,21 @@ func (c *config) complete(command *cli.Command, env environment) (err error) {
 	if c.readOnly && !c.db.isPostgres() {
 		return errors.New("-read-only needs a postgres:// URL")
 	}
+	return c.completePublish(env)
+}
+
+// completePublish completes the configuration of the publisher.
+func (c *config) completePublish(env environment) error {
+	c.publish.every, c.publish.exportsEvery, c.publish.keep = publish.DefaultInterval, publish.DefaultExportInterval, publish.DefaultKeep
+	c.publish.toFlag, c.publish.exportsFlag = "-publish", "-publish-exports"
+	switch {
+	case c.publish.to != "":
+		return c.publish.complete(env)
+	case len(c.publish.exports) > 0:
+		return errors.New("-publish-exports needs -publish")
+	case c.publish.keyFile != "":
+		return errors.New("-signing-key-file needs -publish")
+	}
 	return nil
 }
 
@@ -217,10 +266,20 @@ func (c *config) check() error {
 		return fmt.Errorf("-rate must be from 0 to %d", maxRate)
 	case c.limits.burst < 1 || c.limits.burst > maxRate:
 		return fmt.Errorf("-burst must be from 1 to %d", maxRate)
+	case c.console != "" && c.operator == "":
+		return errors.New("-console needs -operator")
+	case c.signInHeader != "" && len(c.limits.proxies) == 0:
+		return errors.New("-sign-in-header needs -trust-proxy, because everybody else can send the header")
+	case c.signInHeader != "" && c.console == "":
+		return errors.New("-sign-in-header needs -console")
+	case c.signInHeader != "" && !plainHeader.MatchString(c.signInHeader):
+		return errors.New("-sign-in-header must have letters, digits and hyphens, such as X-Forwarded-Email")
 	case c.readOnly && c.seed != "":
 		return errors.New("-seed cannot be used with -read-only, which writes nothing")
 	case c.publicHashes && !c.hashes:
 		return errors.New("-public-hashes needs -hashes")
+	case c.snapshot != "" && !c.memory && !c.hashes && c.phishing == "" && c.publish.to == "":
+		return errors.New("-snapshot needs -memory, -hashes, -phishing-api or -publish")
 	case c.hashesWait <= 0:
 		return errors.New("-hashes-wait must be positive")
 	case c.maxConnections < 2:
@@ -236,6 +295,9 @@ func (c *config) check() error {
 // plainPath matches paths of unreserved characters (RFC 3986, section 2.3). They need
 // no escaping in a URL, in a pattern of http.ServeMux or in a shell.
 var plainPath = regexp.MustCompile(`^(/[A-Za-z0-9._~-]+)+$`)
+
+// plainHeader matches names of headers that all proxies pass on: some drop others, or take an underscore for a hyphen.
+var plainHeader = regexp.MustCompile(`^[A-Za-z0-9-]+$`)
 
 func fourEyesFlag(to *bool) cli.Flag {
 	return &cli.BoolFlag{

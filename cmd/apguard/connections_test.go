@@ -234,7 +234,7 @@ func TestConnections_AllAnsweredAtOnce(t *testing.T) {
 	}
 	dialFrom(t, 3, addr, unfinished)
 	<-started
-	s.sendWithin(time.Millisecond)
+	s.sendWithin(time.Second)
 	proceed()
 	require.Equal(t, http.StatusTeapot, statusOf(t, bufio.NewReader(dialFrom(t, 2, addr, get("/tea")))))
 }

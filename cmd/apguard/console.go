@@ -16,13 +16,17 @@ func (p program) console() *cli.Command {
 		Name:  "console",
 		Usage: "serve a web console with demo data",
 		Description: `Serves the page and both APIs on a SQLite file, which is created with demo data, and prints a link with two
-keys. It needs the Go toolchain, and a working directory in the module.`,
+keys. Without -page, it needs the Go toolchain, and a working directory in the module.`,
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "addr", Value: "127.0.0.1:8090", Usage: "loopback `HOST:PORT` to listen on", Destination: &c.addr, Local: true},
 			&cli.StringFlag{Name: flagDB, Value: "console.db", Usage: "SQLite `FILE`", Destination: &c.db, Local: true},
 			&cli.StringFlag{
 				Name: "allow-origin", Destination: &c.allowedOrigin, Local: true,
 				Usage: "`ORIGIN` of another web server whose pages may call the APIs",
+			},
+			&cli.StringFlag{
+				Name: "page", Destination: &c.page, Local: true,
+				Usage: "`DIR` of \"apguard console build\", in place of a build",
 			},
 			fourEyesFlag(&c.fourEyes),
 		},

@@ -2,8 +2,8 @@ package main
 
 import "net/http"
 
-// allowOrigin lets pages of another origin call an API. Keys are sent in a header and never as
-// cookies, so credentials are not allowed. An empty origin allows none.
+// allowOrigin lets pages of another origin call an API. They send keys in a header. Cookies are for the
+// page of this server, so credentials are not allowed. An empty origin allows none.
 func allowOrigin(origin string, api http.Handler) http.Handler {
 	if origin == "" {
 		return api

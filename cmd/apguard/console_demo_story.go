@@ -29,12 +29,12 @@ func consoleStory() []consoleStep {
 		{11*day + 17*time.Hour, revokesKeys(oldLaptop)},
 		{12*day + 9*time.Hour, allowsAssets("https://acme.example.com/shop", "https://status.acme.example.com", "https://github.com/acme")},
 		{20*day + 10*time.Hour, createsDispute("bad.example.com", "owner@bad.example.com", "We have removed the copied page. Please look again.")},
-		{21*day + 9*time.Hour, movesDispute((*dispute.QueueService).StartReview, 1, "I look into it.")},
+		{21*day + 9*time.Hour, takesUp(1, "I look into it.")},
 		{21*day + 11*time.Hour, resolvesDispute(1, dispute.StateRejected, "", "The copied page is still there.")},
 		{33*day + 14*time.Hour, createsDispute(consoleLure(0, 0), "hello@restore.example", "This is a tool for our own customers. It never asks for a seed phrase.")},
 		{34*day + 8*time.Hour, createsDispute(consoleLure(4, 0), "mint@artists.example", "The mint is over and the page is gone.")},
 		{34*day + 9*time.Hour, createsDispute("@acme_giveaway", "fan@mail.example", "I am a fan and give away my own tickets.")},
-		{36*day + 10*time.Hour, movesDispute((*dispute.QueueService).StartReview, 4, "Asked the fan for a link.")},
+		{36*day + 10*time.Hour, takesUp(4, "Asked the fan for a link.")},
 		{37*day + 16*time.Hour, createsDispute(consoleLure(2, 0), "zoe@partner.example", "Test system of a partner. <b>Not bold</b>, and \u202ereversed\u202c text or a zero\u200bwidth space must be visible.")},
 		{38*day + 9*time.Hour, setsStatus(consoleLure(5, 0), asset.StatusUnknown)},
 		{39*day + 11*time.Hour, setsStatus("bonus.acme.example.com", asset.StatusAllowed)},
@@ -102,10 +102,10 @@ func createsDispute(content, email, description string) func(context.Context, *a
 	}
 }
 
-// movesDispute changes the state of a dispute.
-func movesDispute(move func(*dispute.QueueService, context.Context, dispute.TransitionRequest) (dispute.Updated, error), id int64, reason string) func(context.Context, *apguard.Guard) error {
+// takesUp takes a dispute up.
+func takesUp(id int64, reason string) func(context.Context, *apguard.Guard) error {
 	return func(ctx context.Context, guard *apguard.Guard) error {
-		_, err := move(guard.DisputeQueue, ctx, dispute.TransitionRequest{DisputeID: id, Actor: consoleColleague, Reason: reason})
+		_, err := guard.DisputeQueue.StartReview(ctx, dispute.TransitionRequest{DisputeID: id, Actor: consoleColleague, Reason: reason})
 		return err
 	}
 }

@@ -46,7 +46,7 @@ func filledConsole(t *testing.T, origin string) (http.Handler, consoleKeys) {
 	guard := apguard.New(store, apguard.Options{})
 	keys, err := createConsoleKeys(t.Context(), guard.Keys, time.Now())
 	require.NoError(t, err)
-	handler, err := newConsoleHandler(guard, onePage(), origin, httpapi.Options{})
+	handler, err := newConsoleHandler(guard, consoleSite{page: onePage(), allowedOrigin: origin}, httpapi.Options{})
 	require.NoError(t, err)
 	return handler, keys
 }
@@ -118,4 +118,26 @@ func TestCreateConsoleKeys_Expire(t *testing.T) {
 	clock = now.Add(consoleKeyLifetime)
 	_, err = service.Authenticate(t.Context(), keys.operator)
 	require.ErrorAs(t, err, new(*account.KeyError))
+}
+
+// A page of the console signs in once. A page of another web server that may call the APIs cannot use the session.
+func TestConsole_SignIn(t *testing.T) {
+	t.Parallel()
+	const origin = "https://console.example"
+	handler, keys := filledConsole(t, origin)
+	own := map[string]string{"Sec-Fetch-Site": "same-origin", "X-API-Key": keys.operator}
+	signedIn := askConsole(t, handler, http.MethodPost, "/session/operator", own)
+	require.Equal(t, http.StatusOK, signedIn.Code)
+	var session struct{ Operator string }
+	require.NoError(t, json.Unmarshal(signedIn.Body.Bytes(), &session))
+	cookie, _, _ := strings.Cut(signedIn.Header().Get("Set-Cookie"), ";")
+	own = map[string]string{"Sec-Fetch-Site": "same-origin", "Cookie": cookie, "X-Session-Key": session.Operator, "Content-Type": "application/json"}
+	require.Equal(t, http.StatusOK, askConsole(t, handler, http.MethodGet, "/operator/dispute/list", own).Code)
+	require.Equal(t, http.StatusOK, askConsole(t, handler, http.MethodPost, "/api/v2/asset/changelog", own).Code)
+
+	other := map[string]string{"Sec-Fetch-Site": "same-site", "Origin": origin, "Cookie": cookie, "X-Session-Key": session.Operator}
+	require.Equal(t, http.StatusUnauthorized, askConsole(t, handler, http.MethodGet, "/operator/dispute/list", other).Code)
+	require.NotContains(t, askConsole(t, handler, http.MethodOptions, "/operator/dispute/list", map[string]string{
+		"Origin": origin, "Access-Control-Request-Method": "GET",
+	}).Header().Get("Access-Control-Allow-Headers"), "X-Session-Key")
 }

@@ -38,16 +38,16 @@ func administratorScopes() []account.Scope {
 	return slices.Concat(account.Scopes(), account.OperatorScopes(), []account.Scope{account.ScopeOperatorAdmin})
 }
 
-// greeting tells where the page is and how to go on. The keys of the link stay in the browser: a
-// fragment is not sent to a server.
+// greeting tells where the page is and how to go on. The keys of the link are in its fragment, which browsers
+// send to no server. The page signs in with them and removes them from its address.
 func (k consoleKeys) greeting(address, db string) string {
 	return fmt.Sprintf(`The console is on %[1]s, with the data in %[4]s.
 
   key of the organization Acme: %[2]s
   key of an operator:           %[3]s
 
-They grant access for a day, and each start makes new ones. Open this link, which enters them
-for you:
+They grant access for a day, and each start makes new ones. Open this link once, which signs in
+with them:
 
   %[1]s/#/overview?key=%[2]s&operatorKey=%[3]s
 

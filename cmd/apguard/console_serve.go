@@ -12,6 +12,8 @@ import (
 
 	"github.com/apguard/apguard"
 	"github.com/apguard/apguard/console"
+	"github.com/apguard/apguard/feed"
+	"github.com/apguard/apguard/feed/hashes"
 	"github.com/apguard/apguard/httpapi"
 	"github.com/apguard/apguard/webhook/deliver"
 )
@@ -19,12 +21,34 @@ import (
 // consoleConnections is the maximum number of open connections of the console.
 const consoleConnections = 1000
 
+// signInBase is the base of the operations with which the page signs in.
+const signInBase = "/session"
+
+// consoleAddresses returns the addresses of a page that newConsoleHandler serves. Only a demo takes keys from links.
+func consoleAddresses(demo bool) console.Addresses {
+	return console.Addresses{API: defaultBase, OperatorAPI: operatorBase, SignIn: signInBase, KeysInLink: demo}
+}
+
+// readPage reads a page that was built before, and gives it addresses.
+func readPage(dir string, addresses console.Addresses) (console.Site, error) {
+	page, err := console.Read(dir)
+	if err != nil {
+		return nil, err
+	}
+	if err := page.SetAddresses(addresses); err != nil {
+		return nil, err
+	}
+	return page, nil
+}
+
 // consoleConfig is the configuration of a console with demo data.
 type consoleConfig struct {
 	// addr is a loopback address.
 	addr string
 	// db is the path of a SQLite file. An empty one is filled with demo data.
 	db string
+	// page is the directory of the page, which is built if it is empty.
+	page string
 	// allowedOrigin is the origin of another web server whose pages may call the APIs. It is empty if
 	// there is none.
 	allowedOrigin string
@@ -48,12 +72,24 @@ func runConsole(ctx context.Context, config consoleConfig, stdout, stderr io.Wri
 		return err
 	}
 	defer listener.Close() //nolint:errcheck // the server has closed it, or it was not used
-	_, _ = io.WriteString(stderr, "Building the page. The first time takes a minute ...\n")
-	page, err := console.Build(ctx, console.Addresses{API: defaultBase, OperatorAPI: operatorBase, KeysInLink: true})
+	page, err := config.demoPage(ctx, stderr)
 	if err != nil {
 		return err
 	}
 	return serveConsole(ctx, listener, page, config, stdout, stderr)
+}
+
+// demoPage reads the page, or builds it.
+func (c consoleConfig) demoPage(ctx context.Context, stderr io.Writer) (console.Site, error) {
+	if c.page != "" {
+		page, err := readPage(c.page, consoleAddresses(true))
+		if err != nil {
+			return nil, fmt.Errorf("-page %s: %w", c.page, err)
+		}
+		return page, nil
+	}
+	_, _ = io.WriteString(stderr, "Building the page. The first time takes a minute ...\n")
+	return console.Build(ctx, consoleAddresses(true))
 }
 
 // runConsoleBuild writes the files of the page to a directory.
@@ -92,23 +128,23 @@ func serveConsole(ctx context.Context, listener net.Listener, page console.Site,
 		return err
 	}
 	logger := slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	lists := hashes.New(hashes.Options{MinimumWait: time.Second}) // short, so that the offline list shows a change at once
 	guard := apguard.New(store, apguard.Options{
+		Replica:         feed.Options{Views: []feed.View{lists}, OnEvent: logFeed(logger)},
 		OnError:         func(err error) { logger.Error("regular work failed; trying again", "error", err) },
 		PrivateWebhooks: true, // receivers of a demo are on the same machine
 		PrivateLists:    true, // so are its lists
 		FourEyes:        config.fourEyes,
 	})
 	sender := newConsoleSender(guard, logger)
-	hashes := newHashes(guard, time.Second, logger) // short, so that the offline list shows a change at once
 	fetcher := newFetcher(guard, logger)
 	options := httpapi.Options{
-		Logger: logger, Stopping: ctx.Done(), TestWebhook: sender.Test, FetchList: fetcher.FetchNow, Hashes: hashes,
+		Logger: logger, Stopping: ctx.Done(), TestWebhook: sender.Test, FetchList: fetcher.FetchNow, Hashes: lists,
 	}
-	handler, err := newConsoleHandler(guard, page, config.allowedOrigin, options)
+	handler, err := newConsoleHandler(guard, consoleSite{page: page, allowedOrigin: config.allowedOrigin}, options)
 	if err != nil {
 		return err
 	}
-	defer inBackground(ctx, hashes.Run)()
 	defer inBackground(ctx, guard.Run)()
 	defer inBackground(ctx, sender.Run)()
 	defer inBackground(ctx, fetcher.Run)()
@@ -132,23 +168,38 @@ func newConsoleSender(guard *apguard.Guard, logger *slog.Logger) *deliver.Sender
 	}})
 }
 
-// newConsoleHandler serves both APIs at their bases, and the page at all other paths.
-func newConsoleHandler(guard *apguard.Guard, page console.Site, allowedOrigin string, options httpapi.Options) (http.Handler, error) {
-	public, err := httpapi.New(guard, httpapi.APIKeys(guard.Keys), options)
+// consoleSite is a page that is served with a sign-in.
+type consoleSite struct {
+	page console.Site
+	// allowedOrigin is as in consoleConfig.
+	allowedOrigin string
+	// person is SessionOptions.Person.
+	person func(*http.Request) string
+}
+
+// newConsoleHandler serves both APIs and the sign-in at their bases, and the page at all other paths.
+func newConsoleHandler(guard *apguard.Guard, site consoleSite, options httpapi.Options) (http.Handler, error) {
+	sessions := httpapi.NewSessions(guard.Keys, httpapi.SessionOptions{Person: site.person, Accounts: guard.Accounts})
+	public, err := httpapi.New(guard, sessions.Public(), options)
 	if err != nil {
 		return nil, err
 	}
-	operators, err := newOperatorHandler(guard, options)
+	operators, err := httpapi.NewOperator(guard, sessions.Operator(), options)
 	if err != nil {
 		return nil, err
 	}
-	files, err := console.NewHandler(page)
+	signIn, err := httpapi.NewSignIn(sessions, options)
+	if err != nil {
+		return nil, err
+	}
+	files, err := console.NewHandler(site.page)
 	if err != nil {
 		return nil, err
 	}
 	mux := http.NewServeMux()
 	mux.Handle("/", files)
-	mux.Handle(defaultBase+"/", allowOrigin(allowedOrigin, mounted(public, defaultBase)))
-	mux.Handle(operatorBase+"/", allowOrigin(allowedOrigin, operators))
+	mux.Handle(defaultBase+"/", allowOrigin(site.allowedOrigin, mounted(public, defaultBase)))
+	mux.Handle(operatorBase+"/", allowOrigin(site.allowedOrigin, mounted(operators, operatorBase)))
+	mux.Handle(signInBase+"/", mounted(signIn, signInBase))
 	return mux, nil
 }

@@ -203,6 +203,12 @@ func newFileStore(ctx context.Context, pool *sql.DB) (storage.Store, error) {
 	return storeWithDatabase{store, pool.Close}, nil
 }
 
+// busyStore is a store that says how busy it is, for the metrics.
+type busyStore interface {
+	storage.Store
+	Stats() storage.Stats
+}
+
 // storeWithDatabase is a store that closes its database.
 type storeWithDatabase struct {
 	busyStore

@@ -16,14 +16,13 @@ import (
 	"github.com/apguard/apguard/storage"
 )
 
-// expiringHosts is the number of hosts whose decisions end in several steps, half of them of a list.
-const expiringHosts = 4000
-
 // TestCrash_Expire kills servers at random moments while decisions end. Nothing is half done then: each asset has the
 // status that the decisions on it give it, and the next server goes on.
 func TestCrash_Expire(t *testing.T) {
 	t.Parallel()
 	testsize.OnlyFull(t)
+	hosts := testsize.Of(0, 2000, 4000) // their decisions end in several steps
+	kills := testsize.Of(0, 5, 20)
 	for name, newDB := range crashingDatabases() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -36,13 +35,13 @@ func TestCrash_Expire(t *testing.T) {
 			kill(0) // it creates the tables
 			require.NoError(t, subprocess(t, "lists", "add", "-db", db, "-name", "feed", "-format", "jsonl").Run())
 			partial := 0
-			for range 20 {
+			for range kills {
 				left := heldOnExpiry(t, db)
-				if left > 0 && left < expiringHosts {
+				if left > 0 && left < hosts {
 					partial++
 				}
 				if left == 0 {
-					holdUntilPast(t, db)
+					holdUntilPast(t, db, hosts)
 				}
 				kill(rand.N(maxSyncDelay))
 			}
@@ -54,8 +53,8 @@ func TestCrash_Expire(t *testing.T) {
 	}
 }
 
-// holdUntilPast makes the operators and the list hold BLOCKED on hosts, with an end that is past by now.
-func holdUntilPast(t *testing.T, db string) {
+// holdUntilPast makes the operators and the list each hold BLOCKED on half of the hosts, with an end that is past by now.
+func holdUntilPast(t *testing.T, db string, hosts int) {
 	t.Helper()
 	now := time.Now()
 	end := now.Add(-time.Minute)
@@ -63,7 +62,7 @@ func holdUntilPast(t *testing.T, db string) {
 	req := asset.SetStatusesRequest{}
 	withStore(t, db, func(store storage.Store) {
 		guard := apguard.New(store, apguard.Options{Clock: func() time.Time { return now.Add(-time.Hour) }})
-		for i := range expiringHosts / 2 {
+		for i := range hosts / 2 {
 			fmt.Fprintf(&file, "{\"content\":\"l%d.example.com\",\"expiresAt\":%q}\n", i, end.Format(time.RFC3339))
 			identity := asset.Identity{Type: asset.TypePage, Canonical: fmt.Sprintf("o%d.example.com", i)}
 			req.Items = append(req.Items, asset.StatusItem{Identity: identity, Status: asset.StatusBlocked, ExpiresAt: end})
@@ -75,7 +74,7 @@ func holdUntilPast(t *testing.T, db string) {
 		}
 		result, err := guard.Lists.Sync(t.Context(), lists.SyncRequest{Name: "feed", File: strings.NewReader(file.String()), Confirm: true})
 		require.NoError(t, err)
-		require.Equal(t, expiringHosts/2, result.Added)
+		require.Equal(t, hosts/2, result.Added)
 	})
 }
 

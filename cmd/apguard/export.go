@@ -36,11 +36,11 @@ func (p program) exportList() *cli.Command {
 		Flags: []cli.Flag{
 			&cli.StringFlag{
 				Name: "format", Destination: (*string)(&e.format),
-				Usage: "`FORMAT` of the list: eth-phishing-detect, domains, hosts, rpz, adblock, csv or jsonl",
+				Usage: "`FORMAT` of the list: eth-phishing-detect, domains, hosts, rpz, adblock, csv, jsonl, stix or misp-warninglist",
 			},
 			&cli.StringFlag{
-				Name: "status", Destination: &e.status, DefaultText: string(asset.StatusBlocked),
-				Usage: "`STATUS` of the assets: BLOCKED, and for csv and jsonl also ALLOWED, or any for both",
+				Name: "status", Destination: &e.status,
+				Usage: "`STATUS` of the assets: BLOCKED, or ALLOWED for misp-warninglist; for csv and jsonl either, or any for both",
 			},
 			&cli.StringFlag{
 				Name: "o", Destination: &e.file, TakesFile: true,
@@ -63,10 +63,10 @@ func (p program) exportList() *cli.Command {
 // check validates the command line.
 func (e *listExport) check(c *cli.Command) (err error) {
 	if !slices.Contains(lists.Writable(), e.format) {
-		return errors.New("-format must be eth-phishing-detect, domains, hosts, rpz, adblock, csv or jsonl")
+		return errors.New("-format must be eth-phishing-detect, domains, hosts, rpz, adblock, csv, jsonl, stix or misp-warninglist")
 	}
 	if e.statuses, err = lists.Statuses(e.format, e.status); err != nil {
-		err = fmt.Errorf("-status must be BLOCKED, or with csv and jsonl also ALLOWED or any: %w", err)
+		err = fmt.Errorf("-status must be BLOCKED, with misp-warninglist ALLOWED, or with csv and jsonl also ALLOWED or any: %w", err)
 	}
 	return cmp.Or(noArguments(c), err)
 }
@@ -74,7 +74,7 @@ func (e *listExport) check(c *cli.Command) (err error) {
 // write writes the list. It says what was left out.
 func (e listExport) write(ctx context.Context, guard *apguard.Guard, w io.Writer, told *progress) error {
 	options := lists.WriteOptions{Statuses: e.statuses}
-	if e.format == lists.RPZ {
+	if e.format == lists.RPZ || e.format == lists.MISPWarninglist {
 		feed, err := guard.Feed.State(ctx)
 		if err != nil {
 			return err

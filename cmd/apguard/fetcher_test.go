@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -10,11 +9,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/apguard/apguard"
-	"github.com/apguard/apguard/audit"
-	"github.com/apguard/apguard/lists"
-	"github.com/apguard/apguard/storage/memory"
 )
 
 // newListSite starts a server of a list, whose URL has a token.
@@ -106,36 +100,4 @@ func TestRunLists_Fetch(t *testing.T) {
 	require.Contains(t, stdout, `"withdrawn":1,`)
 	_, _, err = sync("-confirm")
 	require.NoError(t, err)
-}
-
-func TestListsText(t *testing.T) {
-	t.Parallel()
-	store := memory.New()
-	guard := apguard.New(store, apguard.Options{})
-	now := time.Now()
-	for _, list := range []lists.List{
-		{Name: "synced", CreatedAt: now.Add(-48 * time.Hour), SyncedAt: now.Add(-time.Hour), Entries: 7},
-		{Name: "added", CreatedAt: now.Add(-24 * time.Hour), Failures: 3},
-		{Name: "of-a-clock-that-is-ahead", CreatedAt: now.Add(time.Hour)},
-	} {
-		_, err := store.PutList(t.Context(), list.Name, func(lists.List, int) (lists.List, audit.Entry, error) { return list, audit.Entry{}, nil })
-		require.NoError(t, err)
-	}
-	got := scrape(t, string(listsText(t.Context(), guard.Lists)))
-	require.Len(t, got, 9)
-	for sample, want := range map[string]float64{
-		`apguard_list_entries{list="synced"}`:                       7,
-		`apguard_list_entries{list="added"}`:                        0,
-		`apguard_list_age_seconds{list="synced"}`:                   3600,
-		`apguard_list_age_seconds{list="added"}`:                    24 * 3600,
-		`apguard_list_age_seconds{list="of-a-clock-that-is-ahead"}`: 0,
-		`apguard_list_failures{list="synced"}`:                      0,
-		`apguard_list_failures{list="added"}`:                       3,
-	} {
-		require.Contains(t, got, sample)
-		require.InDelta(t, want, got[sample], 60, sample)
-	}
-	ended, cancel := context.WithCancel(t.Context())
-	cancel()
-	require.Empty(t, listsText(ended, guard.Lists), "no figures while the store does not answer")
 }

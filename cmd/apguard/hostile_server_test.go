@@ -130,7 +130,23 @@ func startHostile(tb testing.TB, database string, lists bool) *hostileServer {
 		close(s.ended)
 	}()
 	tb.Cleanup(s.kill)
+	if lists {
+		s.awaitLists(tb)
+	}
 	return s
+}
+
+// awaitLists waits until the server has its lists, which it fills after its start.
+func (s *hostileServer) awaitLists(tb testing.TB) {
+	tb.Helper()
+	for _, url := range []string{s.url + "/asset/hashes", "http://" + s.phishing + "/v1/stalelist"} {
+		request, err := http.NewRequestWithContext(tb.Context(), http.MethodGet, url, nil)
+		require.NoError(tb, err)
+		require.Eventually(tb, func() bool {
+			response, err := http.DefaultClient.Do(request)
+			return err == nil && response.Body.Close() == nil && response.StatusCode == http.StatusOK
+		}, time.Minute, 10*time.Millisecond, url)
+	}
 }
 
 // copyOf returns the path of a copy of a file.

@@ -86,7 +86,7 @@ more than 100 entries, or add more than ten times as many as it has and more tha
 or the file has no entries, or more than half of them were refused.`,
 		Flags: append(listFlags(&s.list),
 			&cli.BoolFlag{Name: "confirm", Usage: "do it although it withdraws or adds many, or the file is empty", Destination: &s.confirm},
-			&cli.BoolFlag{Name: "dry-run", Usage: "count what it would do, and store nothing", Destination: &s.dryRun},
+			&cli.BoolFlag{Name: "dry-run", Usage: "count what it would do, name the first assets, and store nothing", Destination: &s.dryRun},
 			privateListsFlag(&s.private),
 			protectedFlag(&s.protected),
 			dbFlag(),

@@ -36,7 +36,7 @@ func importAndExport(t *testing.T, db, list string) (counts, exported string) {
 // Refused entries are printed up to a bound, and the others are counted by reason.
 func TestRunImport_ManyRefused(t *testing.T) {
 	t.Parallel()
-	many := testsize.OfUnraced(2_000, 20_000, 1_000_000)
+	many := testsize.Of(2_000, 20_000, 1_000_000)
 	list := strings.NewReader(strings.Repeat("word\n", many) + "x y\nevil.com\n")
 	_, told, err := importFrom(t.Context(), list, newDatabase(t), "-format", "lines")
 	require.ErrorIs(t, err, errMostlyRefused)

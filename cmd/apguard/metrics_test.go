@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"maps"
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
@@ -16,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/httpapi"
+	"github.com/apguard/apguard/metrics"
 )
 
 // scrape parses a text in the exposition format of Prometheus. It returns the values by
@@ -56,9 +58,27 @@ var (
 	histogramPart = regexp.MustCompile(`_(bucket|sum|count)$`)
 )
 
+// textOf returns what a server replies.
+func textOf(t *testing.T, counts *metrics.Counts, from metrics.Sources) string {
+	t.Helper()
+	families, err := counts.Read(t.Context(), from)
+	require.NoError(t, err)
+	return string(prometheusText(families))
+}
+
+// requestsOf returns the metrics of requests.
+func requestsOf(t *testing.T, counts *metrics.Counts) map[string]float64 {
+	t.Helper()
+	got := scrape(t, textOf(t, counts, metrics.Sources{}))
+	maps.DeleteFunc(got, func(sample string, _ float64) bool { return !requestMetric.MatchString(sample) })
+	return got
+}
+
+var requestMetric = regexp.MustCompile(`^apguard_(requests?|reply)_`)
+
 func TestMetrics_Text(t *testing.T) {
 	t.Parallel()
-	m := newMetrics()
+	m := metrics.NewCounts(nil)
 	for _, e := range []httpapi.RequestInfo{
 		{Operation: "/a", Method: "POST", Status: 200, Received: 10, Sent: 100, Duration: time.Millisecond},
 		{Operation: "/a", Method: "POST", Status: 200, Received: 1, Sent: 1000, Duration: time.Millisecond + 1},
@@ -69,7 +89,7 @@ func TestMetrics_Text(t *testing.T) {
 	} {
 		m.Observe(t.Context(), e)
 	}
-	got := scrape(t, string(m.text()))
+	got := requestsOf(t, m)
 	want := map[string]float64{
 		`apguard_requests_total{operation="/a",method="POST",status="200"}`:      2,
 		`apguard_requests_total{operation="/a",method="POST",status="500"}`:      1,
@@ -105,21 +125,21 @@ func TestMetrics_Text(t *testing.T) {
 	// 5 outcomes, and for each of 3 operations: 5 counters and a histogram with 14 buckets,
 	// a sum and a count.
 	require.Len(t, got, 5+3*(5+14+2))
-	first := m.text()
+	first := textOf(t, m, metrics.Sources{})
 	for range 10 {
-		require.Equal(t, string(first), string(m.text()), "the order is stable")
+		require.Equal(t, first, textOf(t, m, metrics.Sources{}), "the order is stable")
 	}
 }
 
 func TestMetrics_Empty(t *testing.T) {
 	t.Parallel()
-	require.Empty(t, scrape(t, string(newMetrics().text())))
+	require.Empty(t, requestsOf(t, metrics.NewCounts(nil)))
 }
 
 func TestMetrics_Concurrent(t *testing.T) {
 	t.Parallel()
 	const writers, each = 8, 500
-	m := newMetrics()
+	m := metrics.NewCounts(nil)
 	var wg sync.WaitGroup
 	for range writers {
 		wg.Go(func() {
@@ -129,12 +149,12 @@ func TestMetrics_Concurrent(t *testing.T) {
 		})
 	}
 	for range 20 {
-		got := scrape(t, string(m.text()))
+		got := requestsOf(t, m)
 		require.Equal(t, got[`apguard_requests_total{operation="/a",method="GET",status="200"}`], //nolint:testifylint // both are integers
 			got[`apguard_request_duration_seconds_count{operation="/a"}`], "a page is consistent")
 	}
 	wg.Wait()
-	got := scrape(t, string(m.text()))
+	got := requestsOf(t, m)
 	require.InDelta(t, writers*each, got[`apguard_reply_body_bytes_total{operation="/a"}`], 0)
 	require.InDelta(t, writers*each, got[`apguard_request_duration_seconds_bucket{operation="/a",le="+Inf"}`], 0)
 }
@@ -145,7 +165,7 @@ func TestMetrics_Listener(t *testing.T) {
 	t.Parallel()
 	s := startDemo(t, noVariables, "-db", "memory", "-metrics", "127.0.0.1:0")
 	key := keyOf(t, s)
-	metrics := metricsOn.FindStringSubmatch(s.printed)[1]
+	page := metricsOn.FindStringSubmatch(s.printed)[1]
 	for _, c := range tour() {
 		url, key := baseAndKey(t, s, c)
 		status, body := request(t, url, key, c)
@@ -157,7 +177,7 @@ func TestMetrics_Listener(t *testing.T) {
 	// A client may receive its reply before the request is counted.
 	var got map[string]float64
 	for end := time.Now().Add(time.Minute); counted(got) < len(tour())+1 && time.Now().Before(end); {
-		status, header, body := send(t, http.MethodGet, metrics, "", call{path: "/metrics"})
+		status, header, body := send(t, http.MethodGet, page, "", call{path: "/metrics"})
 		require.Equal(t, http.StatusOK, status)
 		require.Equal(t, "text/plain; version=0.0.4; charset=utf-8", header.Get("Content-Type"))
 		require.NotContains(t, body, key)
@@ -177,7 +197,7 @@ func TestMetrics_Listener(t *testing.T) {
 	require.Contains(t, got, "apguard_report_oldest_seconds")
 	require.Contains(t, got, "apguard_decisions_overdue")
 
-	status, _ = request(t, metrics, key, call{path: "/api/v2/organization/reports"})
+	status, _ = request(t, page, key, call{path: "/api/v2/organization/reports"})
 	require.Equal(t, http.StatusNotFound, status, "the listener for metrics has no operations")
 	status, _ = request(t, strings.TrimSuffix(s.url, "/api/v2"), key, call{path: "/metrics"})
 	require.Equal(t, http.StatusNotFound, status, "the operations' listener has no metrics")
@@ -202,7 +222,7 @@ func TestMetrics_OffByDefault(t *testing.T) {
 // TestMetrics_BoundedByClients sends requests with invented methods, paths and keys.
 func TestMetrics_BoundedByClients(t *testing.T) {
 	t.Parallel()
-	m := newMetrics()
+	m := metrics.NewCounts(nil)
 	handler := seededHandler(t, m)
 	ask := func(method, path, key string) {
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil)
@@ -216,7 +236,7 @@ func TestMetrics_BoundedByClients(t *testing.T) {
 		ask("GET", "/nothing", "")
 		ask("MADEUP", "/nothing", "")
 	}
-	before := len(scrape(t, string(m.text())))
+	before := len(requestsOf(t, m))
 	for i := range 2000 {
 		made := strconv.Itoa(i)
 		ask("X"+made, "/api/v2/organization/reports", "apg_globex")
@@ -224,5 +244,5 @@ func TestMetrics_BoundedByClients(t *testing.T) {
 		ask("X"+made, "/api/v2/"+made, "apg_"+made)
 		ask("GET", "/api/v2/organization/reports", "apg_globex")
 	}
-	require.Len(t, scrape(t, string(m.text())), before)
+	require.Len(t, requestsOf(t, m), before)
 }

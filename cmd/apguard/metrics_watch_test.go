@@ -10,10 +10,12 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/publish"
 )
 
 var (
-	metricName   = regexp.MustCompile(`\bapguard_\w+`)
+	metricName   = regexp.MustCompile(`\b(?:apguard|process)_\w+`)
 	metricFamily = regexp.MustCompile(`(?m)^# TYPE (\w+) (\w+)$`)
 )
 
@@ -22,7 +24,12 @@ var (
 // the metric of ApguardDown.
 func TestMetrics_Watched(t *testing.T) {
 	t.Parallel()
-	s := start(t, "-db", filepath.Join(t.TempDir(), "test.db"), "-metrics", "127.0.0.1:0")
+	dir := t.TempDir()
+	key, err := publish.GenerateKey("lists.example.com")
+	require.NoError(t, err)
+	keyFile := filepath.Join(dir, "signing.key")
+	require.NoError(t, os.WriteFile(keyFile, []byte(key), 0o600))
+	s := start(t, "-db", filepath.Join(dir, "test.db"), "-metrics", "127.0.0.1:0", "-publish", filepath.Join(dir, "published"), "-signing-key-file", keyFile)
 	address := metricsOn.FindStringSubmatch(s.printed)[1]
 	_, _, body := send(t, http.MethodGet, address, "", call{path: "/metrics"})
 

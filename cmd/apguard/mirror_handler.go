@@ -11,9 +11,11 @@ import (
 
 	"github.com/apguard/apguard"
 	"github.com/apguard/apguard/account"
-	"github.com/apguard/apguard/check/mirror"
+	"github.com/apguard/apguard/feed"
+	"github.com/apguard/apguard/feed/mirror"
 	"github.com/apguard/apguard/httpapi"
 	"github.com/apguard/apguard/httpapi/limit"
+	"github.com/apguard/apguard/metrics"
 	"github.com/apguard/apguard/observe"
 	"github.com/apguard/apguard/storage"
 )
@@ -22,8 +24,9 @@ import (
 // client has a quarter.
 const mirrorCostly = 64
 
-// newMirrorHandler returns a handler that answers checks from the mirror as the server does, and counts them.
-func newMirrorHandler(m *mirror.Mirror, base string, counts *work) (http.Handler, error) {
+// newMirrorHandler returns a handler that answers checks from the mirror as the server does, and counts them. state
+// returns the state of the Replica of the mirror.
+func newMirrorHandler(m *mirror.Mirror, state func() feed.State, base string, counts *metrics.Counts) (http.Handler, error) {
 	guard := apguard.New(storage.Unimplemented{}, apguard.Options{})
 	guard.Checks = observe.Checks(m, counts)
 	api, err := httpapi.New(guard, everybody{httpapi.TrustProxies()}, httpapi.Options{MaxRequests: mirrorConnections, MaxCostly: mirrorCostly})
@@ -36,7 +39,7 @@ func newMirrorHandler(m *mirror.Mirror, base string, counts *work) (http.Handler
 			mux.Handle(base+route.Path, withAge(m, route.Handler))
 		}
 	}
-	mux.HandleFunc("GET /health", func(w http.ResponseWriter, _ *http.Request) { answerHealth(w, m) })
+	mux.HandleFunc("GET /health", func(w http.ResponseWriter, _ *http.Request) { answerHealth(w, m, state().Err) })
 	mux.Handle("/", api.NotFound())
 	return mux, nil
 }
@@ -70,19 +73,24 @@ type mirrorState struct {
 	Assets int  `json:"assets"`
 	// AgeSeconds is how old the copy may be.
 	AgeSeconds float64 `json:"ageSeconds,omitzero"`
-	Error      string  `json:"error,omitempty"`
+	// Stale says that the copy is too old to answer.
+	Stale bool   `json:"stale,omitzero"`
+	Error string `json:"error,omitempty"`
 }
 
-// answerHealth returns 503 until the mirror is filled. A load balancer may stop asking a mirror that
-// is too old.
-func answerHealth(w http.ResponseWriter, m *mirror.Mirror) {
+// answerHealth returns 503 until the mirror is filled, and while its copy is too old to answer. A load balancer may
+// stop asking it before.
+func answerHealth(w http.ResponseWriter, m *mirror.Mirror, err error) {
 	now := m.State()
-	answer, code := mirrorState{Filled: now.Filled, Assets: now.Assets}, http.StatusServiceUnavailable
+	answer, code := mirrorState{Filled: now.Filled, Assets: now.Assets, Stale: now.Stale}, http.StatusServiceUnavailable
 	if now.Filled {
-		answer.AgeSeconds, code = time.Since(now.ReadAt).Seconds(), http.StatusOK
+		answer.AgeSeconds = time.Since(now.ReadAt).Seconds()
 	}
-	if now.Err != nil {
-		answer.Error = "the origin cannot be read" // the log has the rest
+	if now.Filled && !now.Stale {
+		code = http.StatusOK
+	}
+	if err != nil {
+		answer.Error = "the source cannot be read" // the log has the rest
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(code)

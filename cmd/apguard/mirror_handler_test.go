@@ -6,14 +6,17 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard"
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/asset"
-	"github.com/apguard/apguard/check/mirror"
+	"github.com/apguard/apguard/feed"
+	"github.com/apguard/apguard/feed/mirror"
 	"github.com/apguard/apguard/httpapi"
+	"github.com/apguard/apguard/metrics"
 	"github.com/apguard/apguard/storage/memory"
 )
 
@@ -29,10 +32,11 @@ func TestMirrorHandler_SameBytes(t *testing.T) {
 		_, err := guard.SetStatus(t.Context(), content, status, asset.Origin{})
 		require.NoError(t, err)
 	}
-	m := mirror.New(mirror.FromServices(guard.Assets, guard.Feed), mirror.Options{})
-	go func() { _ = m.Run(t.Context()) }()
-	require.NoError(t, m.Sync(t.Context()))
-	mirrored, err := newMirrorHandler(m, "", newWork())
+	m := mirror.New(mirror.Options{})
+	r := feed.NewReplica(feed.FromServices(guard.Assets, guard.Feed), feed.Options{Views: []feed.View{m}})
+	go func() { _ = r.Run(t.Context()) }()
+	require.NoError(t, r.Sync(t.Context()))
+	mirrored, err := newMirrorHandler(m, r.State, "", metrics.NewCounts(nil))
 	require.NoError(t, err)
 	server, err := httpapi.New(guard, keyboard{account.Principal{Scopes: account.Scopes()}}, httpapi.Options{})
 	require.NoError(t, err)
@@ -56,6 +60,36 @@ func TestMirrorHandler_SameBytes(t *testing.T) {
 			require.Regexp(t, `^\d+$`, got.Header().Get("Age"), body)
 		}
 	}
+}
+
+// A copy that is too old answers nothing, and load balancers see it.
+func TestMirrorHandler_Stale(t *testing.T) {
+	t.Parallel()
+	guard := apguard.New(memory.New(), apguard.Options{})
+	age := time.Duration(0)
+	m := mirror.New(mirror.Options{MaxAge: time.Hour, Clock: func() time.Time { return time.Now().Add(age) }})
+	r := feed.NewReplica(feed.FromServices(guard.Assets, guard.Feed), feed.Options{Views: []feed.View{m}})
+	require.NoError(t, r.Refresh(t.Context()))
+	handler, err := newMirrorHandler(m, r.State, "", metrics.NewCounts(nil))
+	require.NoError(t, err)
+	health := func() *httptest.ResponseRecorder {
+		reply := httptest.NewRecorder()
+		handler.ServeHTTP(reply, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/health", http.NoBody))
+		return reply
+	}
+	const check, batch = `{"content":"a.example.com"}`, `{"contents":["a.example.com"]}`
+
+	require.Equal(t, http.StatusOK, answerOf(t, handler, "/asset/check", check).Code)
+	require.Equal(t, http.StatusOK, health().Code)
+	require.NotContains(t, health().Body.String(), "stale")
+	age = time.Hour
+	for path, body := range map[string]string{"/asset/check": check, "/asset/check/batch": batch} {
+		reply := answerOf(t, handler, path, body)
+		require.Equal(t, http.StatusServiceUnavailable, reply.Code, path)
+		require.Contains(t, reply.Body.String(), "SERVICE_UNAVAILABLE", path)
+	}
+	require.Equal(t, http.StatusServiceUnavailable, health().Code)
+	require.Contains(t, health().Body.String(), `"stale":true`)
 }
 
 // answerOf returns the response to a POST request.

@@ -12,33 +12,12 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard"
 	"github.com/apguard/apguard/asset"
-	"github.com/apguard/apguard/check/mirror"
 )
-
-func TestMirrorText(t *testing.T) {
-	t.Parallel()
-	now := time.Date(2025, 6, 1, 12, 0, 0, 0, time.UTC)
-	for reason, c := range map[string]struct {
-		state         mirror.State
-		want, without string
-	}{
-		"no age before it is filled":      {mirror.State{}, "apguard_mirror_filled 0\n", "age"},
-		"age of the last read":            {mirror.State{Filled: true, ReadAt: now.Add(-90 * time.Second)}, "apguard_mirror_age_seconds 90\n", "filled 0"},
-		"a clock that was set back":       {mirror.State{Filled: true, ReadAt: now.Add(time.Hour)}, "apguard_mirror_age_seconds 0\n", "-"},
-		"a small age":                     {mirror.State{Filled: true, ReadAt: now.Add(-time.Millisecond)}, "apguard_mirror_age_seconds 0.001\n", "-"},
-		"all assets, without an exponent": {mirror.State{Filled: true, ReadAt: now, Assets: 12_345_678}, "apguard_mirror_assets 12345678\n", "+"},
-	} {
-		text := string(mirrorText(c.state, now))
-		require.Contains(t, text, c.want, reason)
-		require.NotContains(t, text, c.without, reason)
-	}
-}
 
 var mirrorMetric = regexp.MustCompile(`\bapguard_mirror_\w+`)
 

@@ -19,6 +19,8 @@ import (
 	"github.com/apguard/apguard"
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/client"
+	"github.com/apguard/apguard/feed"
+	"github.com/apguard/apguard/feed/hashes"
 	"github.com/apguard/apguard/httpapi"
 	"github.com/apguard/apguard/lists/fetch"
 	"github.com/apguard/apguard/storage"
@@ -32,6 +34,7 @@ const slowTime = 15 * time.Minute
 type guardFlags struct {
 	protected                     string
 	privateWebhooks, privateLists bool
+	pruneAge                      time.Duration
 }
 
 func protectedFlags(g *guardFlags) []cli.Flag { return []cli.Flag{protectedFlag(&g.protected)} }
@@ -41,6 +44,22 @@ func webhookFlags(g *guardFlags) []cli.Flag {
 }
 
 func listsFlags(g *guardFlags) []cli.Flag { return []cli.Flag{privateListsFlag(&g.privateLists)} }
+
+func pruneFlags(g *guardFlags) []cli.Flag { return []cli.Flag{pruneAgeFlag(&g.pruneAge)} }
+
+// pruneAgeFlag is the flag for the age from which on records are pruned.
+func pruneAgeFlag(to *time.Duration) cli.Flag {
+	return &cli.DurationFlag{
+		Name: "prune-age", Destination: to,
+		Usage: "`TIME` for which changes, and disputes and reports that are closed, are kept: younger ones are not pruned; 0 is none",
+		Validator: func(age time.Duration) error {
+			if age < 0 {
+				return errors.New("must not be negative")
+			}
+			return nil
+		},
+	}
+}
 
 // target answers the requests of a command.
 type target struct {
@@ -128,6 +147,7 @@ func databaseTarget(ctx context.Context, c *cli.Command, store storage.Store, o 
 	}
 	guard := apguard.New(store, apguard.Options{
 		Protected: protected, PrivateWebhooks: flags.privateWebhooks, PrivateLists: flags.privateLists,
+		PruneAge: flags.pruneAge,
 	})
 	who, err := newKeyboard(ctx, guard.Accounts, c, o)
 	if err != nil {
@@ -153,8 +173,9 @@ func newLocalAPI(ctx context.Context, guard *apguard.Guard, o operation, who key
 		return httpapi.NewOperator(guard, who, options)
 	}
 	if o.call == callHashes {
-		options.Hashes = newHashes(guard, 0, nil)
-		if err := options.Hashes.Refresh(ctx); err != nil {
+		options.Hashes = hashes.New(hashes.Options{})
+		replica := feed.NewReplica(feed.FromServices(guard.Assets, guard.Feed), feed.Options{Views: []feed.View{options.Hashes}})
+		if err := replica.Refresh(ctx); err != nil {
 			return nil, err
 		}
 	}

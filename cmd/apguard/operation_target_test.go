@@ -210,7 +210,7 @@ func TestOperation_Files(t *testing.T) {
 	require.NoError(t, os.WriteFile(file, []byte("listed.com\n"), 0o600))
 	mustRun(t, s.key, "lists", "add", "-name", "mine", "-format", "domains", "-server", s.operators)
 	counts, _ := mustRun(t, s.key, "lists", "sync", "-name", "mine", file, "-server", s.operators)
-	require.JSONEq(t, `{"added":1,"withdrawn":0,"kept":0,"refused":0,"overruled":0,"protected":0}`, counts)
+	require.JSONEq(t, `{"added":1,"withdrawn":0,"kept":0,"refused":0,"overruled":0,"protected":0,"examples":null}`, counts)
 	require.NoError(t, os.WriteFile(file, nil, 0o600))
 	_, _, err := runProgram(t, s.key, "lists", "sync", "-name", "mine", file, "-server", s.operators)
 	require.ErrorContains(t, err, "nothing was changed: The file has no entries.")

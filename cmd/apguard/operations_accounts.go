@@ -11,7 +11,8 @@ func accountOperations() []operation {
 	return []operation{
 		{
 			name: "organizations list", usage: "list all organizations", call: "GET /organization/list", operators: true,
-			list: "organizations", page: 100, cursor: cursorNext, columns: "id slug name deactivated",
+			fields: []field{text("searchQuery", "`TEXT` in the name or the slug, or an ID")},
+			list:   "organizations", page: 100, cursor: cursorNext, columns: "id slug name deactivated",
 		},
 		{
 			name: "organizations get", usage: "show an organization", call: "GET /organization/get", operators: true,
@@ -30,6 +31,20 @@ func accountOperations() []operation {
 		},
 		on("organizations deactivate", "suspend the access of an organization", "/organization/deactivate"),
 		on("organizations reactivate", "restore the access of an organization", "/organization/reactivate"),
+		{
+			name: "allowlist entries", usage: "list the allowlist of any organization, for operators", call: "GET /allowlist/list", operators: true,
+			fields: entryFields(),
+			list:   "assets", page: 1000, cursor: cursorNext, columns: "id type status addedAt expiresAt content",
+		},
+		{
+			name: "allowlist clear", usage: "remove entries from the allowlist of any organization, for operators",
+			about: `Removes all entries, or those that match every flag, also of an organization that was deactivated or removed.
+Prints how many it removed, and how many assets changed their status. Removed entries cannot be restored: look at
+them with allowlist entries, and try it with -dry-run.`,
+			call: "POST /allowlist/clear", operators: true, repeatable: true, slow: true,
+			fields: append(entryFields(), yes("dryRun", "count what would be removed, and change nothing")),
+			cursor: cursorNext, totals: true,
+		},
 		on("organizations remove", "remove an organization, its groups and its keys", "/organization/remove"),
 		{
 			name: "groups list", usage: "list the groups of an organization", call: "GET /group/list", operators: true,
@@ -50,7 +65,8 @@ func accountOperations() []operation {
 		},
 		{
 			name: "users list", usage: "list users, or those with an e-mail address", call: "GET /user/list", operators: true,
-			list: "users", page: 100, cursor: cursorNext, columns: "id fullName email automation deactivated",
+			fields: []field{text("searchQuery", "`TEXT` in the name or the e-mail address, or an ID")},
+			list:   "users", page: 100, cursor: cursorNext, columns: "id fullName email automation deactivated",
 			local: program.listUsers, localFlag: "email",
 		},
 		{
@@ -114,5 +130,16 @@ func keyOperations() []operation {
 			name: "keys revoke-all", usage: "revoke all keys of a user", call: "POST /key/revokeAll", operators: true, repeatable: true,
 			fields: []field{id("userId", "").first()},
 		},
+	}
+}
+
+// entryFields are the fields that select entries of an allowlist for operators.
+func entryFields() []field {
+	return []field{
+		organization("`SLUG` or ID of the organization; its ID if it was removed").needed(),
+		text("status", "present `STATUS` of the assets"),
+		text("prefix", "`START` of the canonical form"),
+		text("addedSince", dayUsage+", from which on the entries were added"),
+		text("addedBefore", dayUsage+", before which the entries were added"),
 	}
 }

@@ -199,6 +199,14 @@ func administrationOperations() []operation {
 			call: "GET /figures", operators: true,
 		},
 		{
+			name: "queues", usage: "count the disputes and reports that wait, or wait until that changes",
+			call: "GET /queues", operators: true,
+			fields: []field{
+				text("version", "`VERSION` that is known, after which another one is waited for"),
+				text("wait", "`SECONDS` to wait for another version, up to 30"),
+			},
+		},
+		{
 			name: "audit", usage: "list who administered what",
 			about: `Lists who changed which key, organization, group, user, list or webhook, imported a list, erased a person or
 removed old records, newest first.`,
@@ -228,7 +236,7 @@ what remains.`,
 				text("records", "`RECORDS`: CHANGES, DISPUTES or REPORTS").needed(),
 				text("before", dayUsage+", before which they ended").needed(),
 			},
-			cursor: cursorNext, totals: true,
+			cursor: cursorNext, totals: true, guarded: pruneFlags,
 		},
 	}
 }

@@ -41,7 +41,15 @@ func disputeOperations() []operation {
 			name: "dispute get", usage: "show a dispute with its notes, for operators", call: "GET /dispute/get", operators: true,
 			fields: []field{id("id", "").first()},
 		},
-		transition("dispute start-review", "take up a dispute", "/dispute/startReview"),
+		{
+			name: "dispute start-review", usage: "take up a dispute, or give it to a colleague",
+			call: "POST /dispute/startReview", operators: true, decides: true, key: true,
+			fields: []field{
+				id("id", "").first(),
+				id("assigneeId", "`ID` of the user who gets the dispute"),
+				text("reason", "`TEXT` about it"),
+			},
+		},
 		transition("dispute release", "give a dispute back that was taken up", "/dispute/release"),
 		{
 			name: "dispute resolve", usage: "accept or reject a dispute",
@@ -97,6 +105,7 @@ func reportOperations() []operation {
 			name: "report list", usage: "list reports", call: "GET /report/list", operators: true,
 			fields: append([]field{
 				organization("`SLUG` or ID of an organization"),
+				text("content", "an `ASSET` in any spelling"),
 				yes("oldestFirst", "list the oldest first"),
 			}, filter...),
 			list: "reports", page: 100, cursor: cursorNext, columns: columns,

@@ -75,8 +75,8 @@ The exit status is 3 if a content is BLOCKED, and otherwise 1 if one is not reco
 			name: "export", usage: "write a list of assets",
 			call: "GET /asset/export/{format}", raw: true, slow: true,
 			fields: []field{
-				text("format", "`FORMAT` of the list: eth-phishing-detect, domains, hosts, rpz, adblock, csv or jsonl").needed(),
-				text("status", "`STATUS` of the assets: BLOCKED, and for csv and jsonl also ALLOWED, or any for both"),
+				text("format", "`FORMAT` of the list: eth-phishing-detect, domains, hosts, rpz, adblock, csv, jsonl, stix or misp-warninglist").needed(),
+				text("status", "`STATUS` of the assets: BLOCKED, or ALLOWED for misp-warninglist; for csv and jsonl either, or any for both"),
 			},
 			local: program.exportList,
 		},

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -17,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard"
+	"github.com/apguard/apguard/classify"
 	"github.com/apguard/apguard/httpapi"
 	"github.com/apguard/apguard/storage/memory"
 )
@@ -41,6 +43,25 @@ func TestProbes_OutsideOfBase(t *testing.T) {
 		status, body := request(t, s.url, key, call{path: "/asset/changelog", body: `{}`})
 		require.Equal(t, http.StatusOK, status, body)
 	}
+}
+
+// A server that still runs when a newer program has reclassified its database is not ready, and its log says why.
+func TestProbes_Reclassified(t *testing.T) {
+	t.Parallel()
+	db := newDatabase(t)
+	s := start(t, "-db", db)
+	root := strings.TrimSuffix(s.url, defaultBase)
+	status, body := request(t, root, "", call{path: readyPath})
+	require.Equal(t, http.StatusOK, status, body)
+
+	pool, err := openFilePool(db)
+	require.NoError(t, err)
+	_, err = pool.ExecContext(t.Context(), fmt.Sprint("UPDATE apguard_rules SET version = ", classify.Version+1))
+	require.NoError(t, errors.Join(err, pool.Close()))
+	status, body = request(t, root, "", call{path: readyPath})
+	require.Equal(t, http.StatusServiceUnavailable, status)
+	require.Equal(t, "not ready\n", body)
+	require.Contains(t, s.logged(), fmt.Sprintf("database has rules version %d, this program has %d: use a newer program", classify.Version+1, classify.Version))
 }
 
 // All probes that wait at the same time share one call of the store.

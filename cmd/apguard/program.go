@@ -32,11 +32,11 @@ func (p program) run(ctx context.Context, args []string) error {
 func (p program) command() *cli.Command {
 	commands := append([]*cli.Command{p.demo(), p.serve(), p.mirror(), p.console()}, p.operationGroups()...)
 	root := group("apguard", "embed, serve and manage asset protection",
-		append(commands, p.importList(), p.reclassify(), p.version())...)
+		append(commands, p.importList(), p.publish(), p.reclassify(), p.version())...)
 	root.Description = `Flags have one or two hyphens. The exit status is 0 after a success, 1 after a failure, 2 if the command
 line or the request is invalid, and 3 for a negative result, which the help of the command describes.`
 	root.Reader, root.Writer, root.ErrWriter = p.stdin, p.stdout, p.stderr
-	root.Version = buildVersion()
+	root.Version = buildVersion() + " " + runtime.Version()
 	root.EnableShellCompletion = true
 	root.ConfigureShellCompletionCommand = func(completion *cli.Command) {
 		completion.Hidden = false
@@ -86,14 +86,14 @@ func (p program) version() *cli.Command {
 	}
 }
 
-// buildVersion returns the version of the program and that of Go. A program that was built without information
-// of version control is of version (devel).
+// buildVersion returns the version of the program. One that was built without information of version control is of
+// version (devel).
 func buildVersion() string {
 	version := "(devel)"
 	if info, ok := debug.ReadBuildInfo(); ok {
 		version = cmp.Or(info.Main.Version, version)
 	}
-	return version + " " + runtime.Version()
+	return version
 }
 
 // usageError is an error in the command line. It does not contain an argument, which can be a key or a part of a

@@ -1,17 +1,33 @@
 package main
 
 import (
-	"net/http"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/apguard/apguard/metrics"
 )
 
-// replyMetrics replies with texts in the exposition format.
-func replyMetrics(w http.ResponseWriter, texts ...[]byte) {
-	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
-	w.Header().Set("Cache-Control", "no-store")
-	_, _ = w.Write(slices.Concat(texts...)) // fails if the client has disconnected
+// prometheusText returns metrics in the exposition format of Prometheus.
+func prometheusText(families []metrics.Family) []byte {
+	var page page
+	for _, family := range families {
+		name := family.PrometheusName()
+		page.line("# HELP " + name + " " + family.Help)
+		page.line("# TYPE " + name + " " + string(family.Kind))
+		for _, sample := range family.Samples {
+			labels := make([]string, 0, 2*len(family.Labels)+2)
+			for i, label := range family.Labels {
+				labels = append(labels, label.Name, sample.Values[i])
+			}
+			if family.Kind == metrics.Histogram {
+				page.histogram(name, family.Bounds, sample, labels)
+			} else {
+				page.sample(name, decimal(sample.Value), labels...)
+			}
+		}
+	}
+	return page.text
 }
 
 // page is a text in the exposition format of Prometheus.
@@ -21,11 +37,6 @@ type page struct {
 
 func (p *page) line(text string) {
 	p.text = append(append(p.text, text...), '\n')
-}
-
-func (p *page) family(name, kind, help string) {
-	p.line("# HELP " + name + " " + help)
-	p.line("# TYPE " + name + " " + kind)
 }
 
 // sample writes a line. Labels are alternating names and values.
@@ -40,24 +51,23 @@ func (p *page) sample(name, value string, labels ...string) {
 	p.line(name + " " + value)
 }
 
-// histogram writes the durations of an operation. Buckets are cumulative.
-func (p *page) histogram(name string, f *figures, operation string) {
+// histogram writes a sample of a histogram. Buckets are cumulative.
+func (p *page) histogram(name string, bounds []float64, sample metrics.Sample, labels []string) {
 	var count int64
-	bounds := durationBounds()
-	for i, within := range f.within {
+	for i, within := range sample.Buckets {
 		count += within
 		bound := "+Inf"
 		if i < len(bounds) {
 			bound = decimal(bounds[i])
 		}
-		p.sample(name+"_bucket", strconv.FormatInt(count, 10), "operation", operation, "le", bound)
+		p.sample(name+"_bucket", strconv.FormatInt(count, 10), append(labels, "le", bound)...)
 	}
-	p.sample(name+"_sum", decimal(f.seconds), "operation", operation)
-	p.sample(name+"_count", strconv.FormatInt(count, 10), "operation", operation)
+	p.sample(name+"_sum", decimal(sample.Value), labels...)
+	p.sample(name+"_count", strconv.FormatInt(count, 10), labels...)
 }
 
 func decimal(f float64) string {
-	return strconv.FormatFloat(f, 'g', -1, 64)
+	return strconv.FormatFloat(f, 'f', -1, 64)
 }
 
 // escape escapes the value of a label.

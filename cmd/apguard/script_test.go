@@ -1,6 +1,7 @@
 package main
 
 import (
+	"database/sql"
 	"errors"
 	"net"
 	"os"
@@ -155,9 +156,12 @@ func scriptTaken(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Setenv(args[0], listener.Addr().String())
 }
 
+// openFilePool opens a SQLite database without a store.
+func openFilePool(path string) (*sql.DB, error) { return openPool(path, sqliteSettings) }
+
 // scriptSQL is the command "sql STATEMENT [VALUE]", on the file apguard.db. A query must return the value.
 func scriptSQL(ts *testscript.TestScript, _ bool, args []string) {
-	pool, err := openPool(ts.MkAbs(defaultDB), sqliteSettings)
+	pool, err := openFilePool(ts.MkAbs(defaultDB))
 	ts.Check(err)
 	defer func() { ts.Check(pool.Close()) }()
 	ctx := scriptTB(ts).Context()

@@ -58,8 +58,8 @@ func TestSecurity_Limits(t *testing.T) {
 		require.Contains(t, section, "\n| "+limit+" | "+values+" | ", "SECURITY.md must have this row")
 	}
 	for constant, file := range map[string]string{
-		"maxReading = 128 << 20":             "check/hashlist/origin/reading.go",
-		"maxTurns = 16":                      "internal/follow/responses.go",
+		"maxReading = 128 << 20":             "feed/hashes/reading.go",
+		"maxTurns = 16":                      "feed/hashes/responses.go",
 		"slowAfter = 200 * time.Millisecond": "webhook/deliver/slots.go",
 		"slowFactor = 4":                     "webhook/deliver/slots.go",
 	} {

@@ -4,6 +4,7 @@ import (
 	"log/slog"
 
 	"github.com/apguard/apguard"
+	"github.com/apguard/apguard/metrics"
 	"github.com/apguard/apguard/webhook/deliver"
 )
 
@@ -11,9 +12,9 @@ import (
 const flagPrivateWebhooks = "private-webhooks"
 
 // newSender returns the sender of webhooks. Its events go to the metrics and the log.
-func newSender(guard *apguard.Guard, counts *deliveries, logger *slog.Logger) *deliver.Sender {
+func newSender(guard *apguard.Guard, counts *metrics.Counts, logger *slog.Logger) *deliver.Sender {
 	return deliver.New(guard.Webhooks, deliver.Options{OnEvent: func(event deliver.Event) {
-		counts.add(event)
+		counts.Delivered(event)
 		logDelivery(event, logger)
 	}})
 }

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"context"
-	"errors"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
@@ -15,10 +13,7 @@ import (
 
 	"github.com/apguard/apguard"
 	"github.com/apguard/apguard/asset"
-	"github.com/apguard/apguard/audit"
-	"github.com/apguard/apguard/storage/memory"
 	"github.com/apguard/apguard/webhook"
-	"github.com/apguard/apguard/webhook/deliver"
 )
 
 // openGuard opens the database of a server with the services of another process.
@@ -157,54 +152,4 @@ func TestSender_Stop(t *testing.T) {
 	release()
 	start(t, "-db", db, "-private-webhooks")
 	require.Equal(t, id, <-arrived)
-}
-
-func TestDeliveries_Text(t *testing.T) {
-	t.Parallel()
-	d := deliveries{refused: make(map[webhook.Failure]int64)}
-	for _, event := range []deliver.Event{
-		{Kind: deliver.EventDelivered, EndpointID: 1, Events: 100},
-		{Kind: deliver.EventDelivered, EndpointID: 2, Events: 1},
-		{Kind: deliver.EventRefused, EndpointID: 3, Outcome: webhook.Outcome{Failure: webhook.FailureTimeout}},
-		{Kind: deliver.EventDisabled, EndpointID: 4, Outcome: webhook.Outcome{Failure: webhook.FailureTimeout}},
-		{Kind: deliver.EventLost, EndpointID: 5},
-		{Kind: deliver.EventFailed, Err: errors.New("disk")},
-	} {
-		d.add(event)
-	}
-	require.Equal(t, map[string]float64{
-		`apguard_webhook_messages_total`:                   2,
-		`apguard_webhook_refused_total{failure="TIMEOUT"}`: 2,
-		`apguard_webhook_lost_total`:                       1,
-		`apguard_webhook_errors_total`:                     1,
-	}, scrape(t, string(d.text())))
-}
-
-func TestEndpointsText(t *testing.T) {
-	t.Parallel()
-	now := time.Date(2025, 6, 1, 12, 0, 0, 0, time.UTC)
-	store := memory.New()
-	guard := apguard.New(store, apguard.Options{Clock: func() time.Time { return now }})
-	for _, e := range []webhook.Endpoint{
-		{State: webhook.StateActive},
-		{State: webhook.StateActive, FailingSince: now.Add(-time.Minute)},
-		{State: webhook.StateActive, FailingSince: now.Add(-time.Hour), Batch: webhook.Batch{First: 1, Last: 1}},
-		{State: webhook.StateActive, Batch: webhook.Batch{First: 1, Last: 2}},
-		{State: webhook.StatePaused, FailingSince: now.Add(-24 * time.Hour), Batch: webhook.Batch{First: 1, Last: 1}},
-		{State: webhook.StateDisabled, DisabledBy: webhook.ReasonFailing, FailingSince: now.Add(-24 * time.Hour)},
-		{State: webhook.StateDisabled, DisabledBy: webhook.ReasonFailing},
-		{State: webhook.StateDisabled, DisabledBy: webhook.ReasonGone},
-	} {
-		_, err := store.AddEndpoint(t.Context(), e, audit.Entry{})
-		require.NoError(t, err)
-	}
-	require.Equal(t, map[string]float64{
-		`apguard_webhook_disabled{reason="FAILING"}`: 2,
-		`apguard_webhook_disabled{reason="GONE"}`:    1,
-		`apguard_webhook_pending`:                    2,
-		`apguard_webhook_failing_seconds`:            3600,
-	}, scrape(t, string(endpointsText(t.Context(), guard.Webhooks))))
-	ended, cancel := context.WithCancel(t.Context())
-	cancel()
-	require.Empty(t, endpointsText(ended, guard.Webhooks), "no figures while the store does not answer")
 }

@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"net/http"
 
 	"github.com/apguard/apguard"
 	"github.com/apguard/apguard/check"
+	"github.com/apguard/apguard/console"
+	"github.com/apguard/apguard/feed"
 	"github.com/apguard/apguard/httpapi"
+	"github.com/apguard/apguard/metrics"
 	"github.com/apguard/apguard/observe"
 )
 
@@ -22,7 +24,8 @@ func runServer(ctx context.Context, config config, stdout, stderr io.Writer) (er
 			return err
 		}
 	}
-	logger := slog.New(slog.NewTextHandler(stderr, nil))
+	logger, flush := newLogger(stderr)
+	defer flush()
 	var lists []check.ExternalList
 	if config.phishlist != "" {
 		list, err := openList(ctx, config.phishlist, logger)
@@ -31,6 +34,12 @@ func runServer(ctx context.Context, config config, stdout, stderr io.Writer) (er
 		}
 		lists = append(lists, list)
 		defer watchList(ctx, list, config.listInterval, logger)()
+	}
+	var page console.Site
+	if config.console != "" {
+		if page, err = readPage(config.console, consoleAddresses(false)); err != nil {
+			return fmt.Errorf("-console %s: %w", config.console, err)
+		}
 	}
 	// Listen before opening the store. If the port is in use, nothing is written, and no
 	// key is created that is never shown.
@@ -66,15 +75,19 @@ func runServer(ctx context.Context, config config, stdout, stderr io.Writer) (er
 	defer func() { err = errors.Join(err, store.Close()) }()
 
 	// Create the handler before filling the store, for the same reason.
-	metrics := newMetrics()
+	counts := metrics.NewCounts(nil)
 	var observers []observe.Observer
 	if listeners.metrics != nil {
-		observers = append(observers, metrics.work)
+		observers = append(observers, counts)
 	}
+	followers := config.newFollowers()
 	guard := apguard.New(store, apguard.Options{
 		ExternalLists: lists,
+		Memory:        config.memory,
+		Replica:       feed.Options{Views: followers.views(), Snapshot: config.snapshot, OnEvent: logFeed(logger)},
 		RefuseBlocked: config.refuseBlocked,
 		FourEyes:      config.fourEyes,
+		PruneAge:      config.pruneAge,
 		OnError:       func(err error) { logger.Error("regular work failed; trying again", "error", err) },
 
 		PrivateWebhooks: config.privateWebhooks,
@@ -82,9 +95,9 @@ func runServer(ctx context.Context, config config, stdout, stderr io.Writer) (er
 		Protected:       protected,
 		Observers:       observers,
 	})
-	sender := newSender(guard, &metrics.deliveries, logger)
+	sender := newSender(guard, counts, logger)
 	fetcher := newFetcher(guard, logger)
-	options := httpapi.Options{Logger: logger, Observer: metrics, AllowedOrigins: config.origins, Stopping: ctx.Done()}
+	options := httpapi.Options{Logger: logger, Observer: counts, AllowedOrigins: config.origins, Stopping: ctx.Done()}
 	if !config.readOnly {
 		options.TestWebhook, options.FetchList = sender.Test, fetcher.FetchNow
 	}
@@ -92,7 +105,7 @@ func runServer(ctx context.Context, config config, stdout, stderr io.Writer) (er
 		return err
 	}
 	if config.hashes {
-		options.Hashes, options.PublicHashes = newHashes(guard, config.hashesWait, logger), config.publicHashes
+		options.Hashes, options.PublicHashes = followers.hashes, config.publicHashes
 	}
 	handler, err := newHandler(
 		guard,
@@ -118,28 +131,38 @@ func runServer(ctx context.Context, config config, stdout, stderr io.Writer) (er
 		defer inBackground(ctx, sender.Run)()
 		defer inBackground(ctx, fetcher.Run)()
 	}
+	if config.readOnly && guard.Replica != nil {
+		defer inBackground(ctx, guard.Replica.Run)()
+	}
 	var phishing http.Handler
 	if listeners.phishing != nil {
-		list := newHotlist(guard, logger)
-		if phishing, err = newPhishingHandler(list, options); err != nil {
+		if phishing, err = newPhishingHandler(followers.wallet, options); err != nil {
 			return err
 		}
-		defer inBackground(ctx, list.Run)()
 	}
-	if config.hashes {
-		defer inBackground(ctx, options.Hashes.Run)()
+	if config.publish.to != "" {
+		publisher, err := newPublisher(publisherOf{guard, followers, syncWithin(guard.Replica, publishedWithin), counts.Published, logger}, config.publish)
+		if err != nil {
+			return err
+		}
+		defer inBackground(ctx, publisher.Run)()
 	}
 	sites := []site{newSite(listeners.api, handler, config.maxConnections, logger)}
 	if listeners.metrics != nil {
 		greeting += fmt.Sprintf("metrics on http://%s%s\n", listeners.metrics.Addr(), metricsPath)
-		sites = append(sites, newSite(listeners.metrics, metrics.handler(guard, store), config.maxConnections, logger))
+		sites = append(sites, newSite(listeners.metrics, newMetrics(counts, metrics.Sources{
+			Guard: guard, Store: store, Publishes: config.publish.to != "", Version: buildVersion(),
+		}), config.maxConnections, logger))
 	}
 	if listeners.operator != nil {
-		operators, err := newOperatorHandler(guard, options)
+		operators, err := newOperatorHandler(guard, consoleSite{page: page, person: config.person()}, options)
 		if err != nil {
 			return err
 		}
 		greeting += fmt.Sprintf("operators on http://%s%s\n", listeners.operator.Addr(), operatorBase)
+		if page != nil {
+			greeting += fmt.Sprintf("console on http://%s\n", listeners.operator.Addr())
+		}
 		sites = append(sites, newSite(listeners.operator, operators, config.maxConnections, logger))
 	}
 	if phishing != nil {
@@ -153,6 +176,14 @@ func runServer(ctx context.Context, config config, stdout, stderr io.Writer) (er
 		return err
 	}
 	return serve(ctx, config.stop, sites...)
+}
+
+// person returns who has sent a request by the flag -sign-in-header, or nil without the flag.
+func (c config) person() func(*http.Request) string {
+	if c.signInHeader == "" {
+		return nil
+	}
+	return httpapi.TrustEmailHeader(c.signInHeader, c.limits.proxies...)
 }
 
 // newHandler mounts the operations at base and the probes at the root. The API also
@@ -175,8 +206,11 @@ func newHandler(guard *apguard.Guard, base string, opts httpapi.Options, probes 
 // operatorBase is the base of the operators' API.
 const operatorBase = "/operator"
 
-// newOperatorHandler mounts the operations for operators.
-func newOperatorHandler(guard *apguard.Guard, opts httpapi.Options) (http.Handler, error) {
+// newOperatorHandler mounts the operations for operators, and the console if there is a page.
+func newOperatorHandler(guard *apguard.Guard, site consoleSite, opts httpapi.Options) (http.Handler, error) {
+	if site.page != nil {
+		return newConsoleHandler(guard, site, opts)
+	}
 	api, err := httpapi.NewOperator(guard, httpapi.APIKeys(guard.Keys), opts)
 	if err != nil {
 		return nil, err

@@ -31,7 +31,7 @@ func TestDemo_PrintedCommands(t *testing.T) {
 	for _, secret := range []string{p.token(t, "AGENT"), p.token(t, "READER")} {
 		require.NotContains(t, p.log.String(), secret)
 	}
-	require.Contains(t, p.log.String(), "method=POST path=/api/v2/dispute/create status=403 bytes=64 ")
+	require.Contains(t, p.log.String(), "method=POST path=/api/v2/dispute/create status=403 bytes=110 ")
 }
 
 func TestDemo_SecondStart(t *testing.T) {

@@ -1,10 +1,11 @@
 // Keeps the files of the page, so that it works without a network. The browser installs a worker that has
 // changed, and with it all files: change the release with any of them.
-const release = "offline-2";
+const release = "offline-3";
 const files = [
   "./", "offline.js", "config.json", "rules.wasm", "wasm_exec.js", "rules.js", "rules-remote.js", "hashlist.js",
   "hashlist-remote.js", "hashlist-worker.js", "hash-error.js", "hash-fetch.js", "hash-fields.js",
-  "hash-message.js", "hash-rice.js", "hash-set.js", "hash-store.js", "hash-update.js", "hash-version.js",
+  "hash-manifest.js", "hash-message.js", "hash-note.js", "hash-published.js", "hash-rice.js", "hash-set.js",
+  "hash-store.js", "hash-update.js", "hash-version.js",
 ];
 
 async function install() {
