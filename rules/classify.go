@@ -59,6 +59,9 @@ type Explained struct {
 	// Covers are the assets whose status counts for the content or the link that it opens, the
 	// most specific first. It is empty if a check refuses the content.
 	Covers []classify.Cover `json:"covers"`
+	// LooksLike is the domain in ASCII that the host of the content or the link that it opens
+	// looks like; see [classify.LookAlike]. It is empty if there is none.
+	LooksLike string `json:"looksLike,omitempty"`
 }
 
 type content struct {
@@ -77,11 +80,13 @@ func explain(c content) Explained {
 		explained.Refused = newRefused(explanation.Err)
 		if covers, err := check.Covers(c.Content); err == nil {
 			explained.Opens, explained.Covers = covers[0].Canonical, covers
+			explained.LooksLike, _ = classify.LookAlike(covers[0].Identity)
 		}
 		return explained
 	}
 	result := explanation.Result
 	explained.Classified = Classified{Type: result.Type, Canonical: result.Canonical, Network: result.Network}
 	explained.Covers = classify.Covering(result.Identity)
+	explained.LooksLike, _ = classify.LookAlike(result.Identity)
 	return explained
 }

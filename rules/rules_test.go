@@ -88,6 +88,9 @@ func TestCall_Explain(t *testing.T) {
 		"covers":[{"type":"URL","canonical":"https://example.com","kind":"URL","step":0},{"type":"PAGE","canonical":"example.com","kind":"PAGE","step":0},
 		{"type":"URL","canonical":"http://example.com","kind":"URL","step":0}]}`,
 		call(t, "explain", `{"content":"https:example.com"}`))
+	for _, content := range []string{"https://аррӏе.com", "https:аррӏе.com"} {
+		require.Contains(t, call(t, "explain", `{"content":`+quote(content)+`}`), `"looksLike":"apple.com"`)
+	}
 	require.JSONEq(t, `{"refused":{"reason":"EMPTY","message":"empty content"},"rewrites":[],"tried":[],"covers":[]}`,
 		call(t, "explain", `{"content":" "}`))
 }

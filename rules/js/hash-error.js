@@ -24,3 +24,13 @@ export class HashListError extends Error {
  * @param {string} reason
  */
 export const damaged = (reason) => new HashListError("DAMAGED", `damaged hash list: ${reason}`);
+
+/**
+ * Returns the error for something that was made by other rules, which have other hashes for the same contents.
+ *
+ * @param {string} what
+ * @param {number} have
+ * @param {number} want
+ */
+export const otherRules = (what, have, want) => (
+  new HashListError("OTHER_RULES", `${what} of rules version ${have}, these rules have ${want}`));

@@ -3,6 +3,7 @@
 import { HashListError } from "./hash-error.js";
 
 /** @import { HashListCode, HashListDetails } from "./hashlist.js" */
+/** @import { HashListResponse } from "./hash-update.js" */
 
 /**
  * The errors of statuses. Others are SERVER.
@@ -15,14 +16,16 @@ const codes = { 401: "UNAUTHENTICATED", 403: "FORBIDDEN", 404: "NO_HASHES", 429:
  * Requests the difference to a version, or whole lists if it is empty. The time of the result is one at which
  * the server had these lists. Its rules are 0 for an older server, which does not tell them.
  *
- * @param {{ base: string, key: string | undefined, version: string, signal: AbortSignal | undefined }} request
+ * @param {{ base: string, key: string | undefined, headers: Record<string, string> | undefined, version: string,
+ *   signal: AbortSignal | undefined }} request
+ * @returns {Promise<HashListResponse>}
  */
-export async function fetchHashes({ base, key, version, signal }) {
+export async function fetchHashes({ base, key, headers, version, signal }) {
   const query = version && `?version=${version}`;
   const began = Date.now();
   try {
     const response = await fetch(`${base}/asset/hashes${query}`, {
-      headers: key === undefined ? {} : { "X-API-KEY": key },
+      headers: key === undefined ? { ...headers } : { ...headers, "X-API-KEY": key },
       cache: "no-store",
       signal: signal ?? null,
     });
@@ -36,7 +39,7 @@ export async function fetchHashes({ base, key, version, signal }) {
       throw new HashListError("SERVER", "unexpected response of the server", { status: response.status });
     }
     const data = new Uint8Array(await response.arrayBuffer());
-    return { data, asOf: began - Number(age) * 1000, rules: Number(rules) };
+    return { bodies: [data], asOf: began - Number(age) * 1000, rules: Number(rules) };
   } catch (cause) {
     if (cause instanceof HashListError) {
       throw cause;

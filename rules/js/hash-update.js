@@ -13,15 +13,48 @@ import { isBefore, noVersion, parseVersion, parseVersionText } from "./hash-vers
 const names = /** @type {const} */ (["blocked", "allowed"]);
 
 /**
- * Returns what is held after a response. All of it is verified before. The error is DAMAGED, REPLAYED or
- * DOWNGRADED.
+ * A response: bodies, of which each but the first is the difference to the lists after the one before. The version is
+ * that of the lists after all of them, if it is known. Without a body, it says that what is held has it, and only the
+ * time is new.
+ *
+ * @typedef {{ bodies: Uint8Array[], version?: string, asOf: number, rules: number }} HashListResponse
+ */
+
+/**
+ * Returns what is held after all bodies of a response. All of them are verified before. The error is DAMAGED, REPLAYED
+ * or DOWNGRADED.
+ *
+ * @param {HeldLists | undefined} held
+ * @param {HashListResponse} response
+ * @returns {Promise<HeldLists>}
+ */
+export async function updated(held, { bodies, version, asOf, rules }) {
+  if (bodies.length === 0 && version !== undefined) {
+    if (held?.version !== version) {
+      throw replayed();
+    }
+    return { ...held, asOf };
+  }
+  let next = held;
+  for (const [i, data] of bodies.entries()) {
+    // The lists in between may be older than those that are held.
+    const latest = held && i === bodies.length - 1 ? parseVersionText(held.version) : noVersion;
+    next = { ...await updatedOnce(next, data, latest), asOf, rules };
+  }
+  if (!next || (version !== undefined && next.version !== version)) {
+    throw damaged("another version than that of the response");
+  }
+  return next;
+}
+
+/**
+ * Returns what is held after a body, which must not be older than the latest version.
  *
  * @param {HeldLists | undefined} held
  * @param {Uint8Array} data
- * @param {number} asOf
- * @returns {Promise<Omit<HeldLists, "rules">>}
+ * @param {Version} latest
  */
-export async function updated(held, data, asOf) {
+async function updatedOnce(held, data, latest) {
   const lists = decodeMessage(data);
   const [blocked, allowed] = lists;
   if (!blocked || !allowed) {
@@ -31,11 +64,13 @@ export async function updated(held, data, asOf) {
     throw damaged("lists do not belong together");
   }
   const version = parseVersion(blocked.version);
+  if (isBefore(version, latest)) {
+    throw downgraded();
+  }
   requireSuccessor(held, version, lists);
   const old = held && blocked.partial ? held : { blocked: new ArrayBuffer(0), allowed: new ArrayBuffer(0) };
   return {
     version: version.text,
-    asOf,
     minimumWait: blocked.minimumWait,
     blocked: await changedSet(old.blocked, blocked),
     allowed: await changedSet(old.allowed, allowed),
@@ -52,7 +87,7 @@ function belongs(list, name, first) {
 }
 
 /**
- * Requires that a response follows what is held: it is not older, and a difference is one to what is held.
+ * Requires that a difference is one to what is held.
  *
  * @param {HeldLists | undefined} held
  * @param {Version} version
@@ -61,13 +96,10 @@ function belongs(list, name, first) {
 function requireSuccessor(held, version, lists) {
   const partial = lists.some((list) => list.partial);
   const current = held ? parseVersionText(held.version) : noVersion;
-  if (isBefore(version, current)) {
-    throw downgraded();
-  }
   const changes = lists.some(({ removals, additions }) => removals || additions);
   const repeats = changes && !isBefore(current, version);
   if (partial && (!held || version.store !== current.store || repeats)) {
-    throw new HashListError("REPLAYED", "hash list is the difference to another one");
+    throw replayed();
   }
 }
 
@@ -82,5 +114,7 @@ export function requireNotOlder(held, stored) {
     throw downgraded();
   }
 }
+
+const replayed = () => new HashListError("REPLAYED", "hash list is the difference to another one");
 
 const downgraded = () => new HashListError("DOWNGRADED", "hash list is older than the one that is held");

@@ -1,11 +1,11 @@
 // The types of hashlist-remote.js.
-import type { HashListOptions, HashListState, Verdict } from "./hashlist.js";
+import type { HashListFolder, HashListServer, HashListSettings, HashListState, Verdict } from "./hashlist.js";
 
 /** What a worker needs to make a HashList. */
-export interface RemoteHashListOptions extends Omit<HashListOptions, "store"> {
+export type RemoteHashListOptions = (HashListServer | HashListFolder) & Omit<HashListSettings, "store"> & {
   /** The name of a HashStore. Without it, the lists are gone with the worker. */
   store?: string;
-}
+};
 
 /** A HashList in a worker. Its methods are those of HashList, as promises. */
 export interface RemoteHashList {

@@ -1,16 +1,39 @@
 // The types of hashlist.js.
 import type { AssetStatus, CheckedMatch, LocalRules, Refused } from "./rules.js";
 
-export interface HashListOptions {
+/** Lists from a server. */
+export interface HashListServer {
   /** The base of the API of the server, such as "https://apguard.example.com/api/v2". */
   base: string;
   /** A key with the scope "check". A server with public hashes needs none. */
   key?: string;
+  /** Further headers of each request, such as one that says who has signed in. */
+  headers?: Record<string, string>;
+  manifest?: never;
+}
+
+/** Lists from a published folder. They need Ed25519 in WebCrypto. */
+export interface HashListFolder {
+  /** The URL of the manifest, such as "https://lists.example.com/manifest.json". Files are beside it. */
+  manifest: string;
+  /**
+   * The verifier key of the publisher, in the form NAME+HASH+KEY. It is public. There can be several, separated by
+   * white space: a manifest is accepted that one of them has signed.
+   */
+  verifierKey: string;
+  /** The age from which on a manifest is refused, in milliseconds. It is an hour unless it is set. */
+  manifestMaxAge?: number;
+  base?: never;
+}
+
+export interface HashListSettings {
   /** The age from which on lists give no verdict, in milliseconds. */
   maxAge: number;
   /** Where lists are kept, such as a HashStore. Without it, they are gone with the page. */
   store?: HashListStore;
 }
+
+export type HashListOptions = (HashListServer | HashListFolder) & HashListSettings;
 
 /** The verdict for a content, as a server without external lists gives it. */
 export interface Verdict {
@@ -25,7 +48,7 @@ export interface Verdict {
 
 export interface HashListState {
   version: string;
-  /** When the lists were what the server had. */
+  /** When the lists were what the server, or the store of the publisher, had. */
   asOf: Date;
   /** The numbers of hashes. */
   blocked: number;
@@ -35,7 +58,7 @@ export interface HashListState {
 }
 
 export interface RefreshOptions {
-  /** Ends the request. The error is then NETWORK. */
+  /** Ends the requests. The error is then NETWORK. */
   signal?: AbortSignal;
 }
 
@@ -69,7 +92,10 @@ export class HashList {
    * error is DAMAGED if they are damaged, and they are then removed, DOWNGRADED, OTHER_RULES or STORAGE.
    */
   load(): Promise<boolean>;
-  /** Forgets the lists, also those of the store, such as after DOWNGRADED. */
+  /**
+   * Forgets the lists, also those of the store, and the last manifest, such as after DOWNGRADED, OLDER or
+   * OTHER_STORE.
+   */
   clear(): Promise<void>;
 }
 
@@ -109,8 +135,13 @@ export class HashStore implements HashListStore {
  * - NO_LIST, OUTDATED: there is no list, or it is too old, or the clock was set back.
  * - DAMAGED, REPLAYED, DOWNGRADED: the response or what was stored is no list, a difference to another list, or
  *   older than what is held.
- * - UNAUTHENTICATED, FORBIDDEN, NO_HASHES: the key is invalid, it lacks the scope, or the server has no hash
- *   lists.
+ * - SIGNATURE, MALFORMED: the manifest is not signed with the verifier key, or what is signed is no manifest.
+ * - OLDER: the manifest is older than the last one. What is held stays.
+ * - OTHER_STORE: the manifest is of another store than the last one. What is held stays.
+ * - TOO_OLD, FUTURE: the manifest is older than manifestMaxAge, or the clock is slow.
+ * - UNSUPPORTED: this runtime has no WebCrypto, or no Ed25519 in it.
+ * - UNAUTHENTICATED, FORBIDDEN, NO_HASHES: the key is invalid, it lacks the scope, or the server or the folder has
+ *   no hash lists.
  * - BUSY: the server asks to try again; see retryAfter.
  * - SERVER, NETWORK: another response, or none.
  * - OTHER_RULES: the server, or what was stored, has another version of the rules, and so other hashes.
@@ -118,6 +149,7 @@ export class HashStore implements HashListStore {
  */
 export type HashListCode =
   | "REFUSED" | "NO_LIST" | "OUTDATED" | "DAMAGED" | "REPLAYED" | "DOWNGRADED" | "OTHER_RULES"
+  | "SIGNATURE" | "MALFORMED" | "OLDER" | "OTHER_STORE" | "TOO_OLD" | "FUTURE" | "UNSUPPORTED"
   | "UNAUTHENTICATED" | "FORBIDDEN" | "NO_HASHES" | "BUSY" | "SERVER" | "NETWORK" | "STORAGE";
 
 export interface HashListDetails {

@@ -2,13 +2,15 @@
 // Checks contents without telling anybody, by hashes of all assets that are BLOCKED or ALLOWED. It runs in a
 // page, in a worker and in Node. docs/hashes.md describes the lists and what hashes cannot do.
 // hashlist-worker.js keeps them off the main thread.
-import { HashListError } from "./hash-error.js";
+import { HashListError, otherRules } from "./hash-error.js";
 import { fetchHashes } from "./hash-fetch.js";
+import { PublishedFolder } from "./hash-published.js";
 import { hashSize } from "./hash-rice.js";
 import { has } from "./hash-set.js";
 import { requireNotOlder, updated } from "./hash-update.js";
 
 /** @import { HashListOptions, HashListState, HeldLists, RefreshOptions, Verdict } from "./hashlist.js" */
+/** @import { HashListResponse } from "./hash-update.js" */
 /** @import { LocalRules } from "./rules.js" */
 
 export { HashListError };
@@ -26,6 +28,8 @@ export class HashList {
   #statusOf = (/** @type {number} */ _high, /** @type {number} */ _low) => unknown;
   /** Ends when all changes before it have. */
   #changing = Promise.resolve();
+  /** @type {PublishedFolder | undefined} */
+  #folder;
   #rules;
   #rulesVersion;
   #options;
@@ -105,7 +109,7 @@ export class HashList {
    * @param {Date} asOf
    */
   update(data, asOf) {
-    return this.#change(() => this.#apply(data, asOf.getTime()));
+    return this.#change(() => this.#apply({ bodies: [data], asOf: asOf.getTime(), rules: this.#rulesVersion }));
   }
 
   /**
@@ -113,30 +117,34 @@ export class HashList {
    * @param {AbortSignal | undefined} signal
    */
   async #fetch(version, signal) {
-    const { base, key } = this.#options;
-    const { data, asOf, rules } = await fetchHashes({ base, key, version, signal });
-    this.#requireOwnRules(rules);
-    await this.#apply(data, asOf);
+    const response = await this.#request(version, signal);
+    this.#requireOwnRules(response.rules);
+    await this.#apply(response);
   }
 
   /**
-   * Other rules have other hashes for the same contents.
-   *
-   * @param {number} rules
+   * @param {string} version
+   * @param {AbortSignal | undefined} signal
    */
+  #request(version, signal) {
+    const options = this.#options;
+    if (options.manifest === undefined) {
+      return fetchHashes({ base: options.base, key: options.key, headers: options.headers, version, signal });
+    }
+    this.#folder ??= new PublishedFolder(options);
+    return this.#folder.fetch({ version, rules: this.#rulesVersion, signal });
+  }
+
+  /** @param {number} rules */
   #requireOwnRules(rules) {
     if (rules !== this.#rulesVersion) {
-      const own = this.#rulesVersion;
-      throw new HashListError("OTHER_RULES", `hash list of rules version ${rules}, these rules have ${own}`);
+      throw otherRules("hash list", rules, this.#rulesVersion);
     }
   }
 
-  /**
-   * @param {Uint8Array} data
-   * @param {number} asOf
-   */
-  async #apply(data, asOf) {
-    const held = { ...await updated(this.#held, data, asOf), rules: this.#rulesVersion };
+  /** @param {HashListResponse} response */
+  async #apply(response) {
+    const held = await updated(this.#held, response);
     this.#hold(held);
     await this.#options.store?.save(held);
   }
@@ -156,6 +164,7 @@ export class HashList {
   clear() {
     return this.#change(async () => {
       this.#held = undefined;
+      this.#folder = undefined;
       await this.#options.store?.clear();
     });
   }

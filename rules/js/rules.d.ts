@@ -25,6 +25,11 @@ export type Explained = Classified & {
    * first. It is empty if a check refuses the content.
    */
   covers: Cover[];
+  /**
+   * The domain in ASCII that the host of the content or the link that it opens looks like, such as
+   * "apple.com" for a name in Cyrillic letters. It decides nothing.
+   */
+  looksLike?: string;
 };
 
 /** An asset whose status counts for a content. Those with the same step are forms of one text. */

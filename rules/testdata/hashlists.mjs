@@ -3,6 +3,8 @@
 import { readFile } from "node:fs/promises";
 import { createInterface } from "node:readline";
 
+import { hashFiles, openManifest, requireUsable } from "../js/hash-manifest.js";
+import { parseVerifierKeys } from "../js/hash-note.js";
 import { HashList } from "../js/hashlist.js";
 
 const [wasm, exec] = process.argv.slice(2);
@@ -30,13 +32,13 @@ class Store {
 const lists = new Map();
 const hour = 3_600_000;
 
-function listOf({ list: name, base, key }) {
+function listOf({ list: name, base, key, manifest, verifierKey, manifestMaxAge }) {
   if (!lists.has(name)) {
     const options = { maxAge: hour, store: new Store() };
     lists.set(name, { ...options, options, list: new HashList(rules, options) });
   }
   const found = lists.get(name);
-  Object.assign(found.options, { base, key });
+  Object.assign(found.options, { base, key, manifest, verifierKey, manifestMaxAge });
   return found;
 }
 
@@ -45,7 +47,8 @@ async function outcomeOf(act) {
   try {
     return { code: "", answer: await act() };
   } catch (error) {
-    return { code: error.code ?? String(error), status: error.status, retryAfter: error.retryAfter };
+    const { code = String(error), message, status, retryAfter } = error;
+    return { code, message, status, retryAfter };
   }
 }
 
@@ -66,7 +69,30 @@ function checked(list, content) {
   }
 }
 
+/** Reads a manifest, and says whether it can be used after the last one and which files lead from a version. */
+async function manifestOf({ data, verifierKey, last, now, maxAge, rules: own, held }) {
+  const read = async (note) => (
+    openManifest(new Uint8Array(Buffer.from(note ?? "", "base64")), await parseVerifierKeys(verifierKey)));
+  let manifest;
+  const opened = await outcomeOf(async () => {
+    manifest = await read(data);
+  });
+  if (!manifest) {
+    return opened;
+  }
+  const before = last ? await read(last) : undefined;
+  const usable = await outcomeOf(() => requireUsable(manifest, { last: before, now, maxAge, rules: own }));
+  const path = await outcomeOf(() => hashFiles(manifest, held).map(({ name }) => name));
+  const { version, time, rules: made, files } = manifest;
+  return {
+    code: "", refusal: usable.code, pathCode: path.code, path: path.answer ?? [],
+    version: version.text, time, rules: made,
+    files: files.map((file) => ({ ...file, since: file.since.text, version: file.version.text })),
+  };
+}
+
 const calls = {
+  manifest: manifestOf,
   update: ({ data, asOf, ...of }) => (
     change(listOf(of), (list) => list.update(new Uint8Array(Buffer.from(data ?? "", "base64")), new Date(asOf)))),
   refresh: (of) => change(listOf(of), (list) => list.refresh()),

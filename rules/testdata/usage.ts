@@ -47,6 +47,16 @@ export async function mayShow(content: string): Promise<boolean> {
   }
 }
 
+const published = { manifest: "/manifest.json", verifierKey: "lists.example.com+00000000+AQ==", maxAge: 3_600_000 };
+const own = new Worker("/hashlist-worker.js", { type: "module" });
+export const files = remoteHashList({ ...published, store: "files" }, own);
+export const held = new HashList(rules, { ...published, manifestMaxAge: 60_000 });
+
+// @ts-expect-error: files are not believed without a key
+export const unverified = new HashList(rules, { manifest: "/manifest.json", maxAge: 1 });
+// @ts-expect-error: lists are those of a server or of a folder
+export const both = new HashList(rules, { ...published, base: "/api/v2" });
+
 export async function open(): Promise<HashList> {
   const list = new HashList(await loadRules("/rules.wasm"), { base: "/api/v2", maxAge: 1, store: new HashStore() });
   return (await list.load()) || (await list.refresh()) ? list : Promise.reject(new Error("no list"));
