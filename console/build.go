@@ -105,7 +105,7 @@ func (s Site) addFile(name, path string) error {
 	return nil
 }
 
-// buildWasm returns the program of the rules.
+// buildWasm returns the program of the rules. It is the same with and without a version control system.
 func buildWasm(ctx context.Context) ([]byte, error) {
 	dir, err := os.MkdirTemp("", "apguard-console-")
 	if err != nil {
@@ -113,7 +113,7 @@ func buildWasm(ctx context.Context) ([]byte, error) {
 	}
 	defer os.RemoveAll(dir) //nolint:errcheck // the system removes what is left
 	path := filepath.Join(dir, "rules.wasm")
-	if _, err := goCommand(ctx, "build", "-trimpath", "-ldflags=-s -w", "-o", path, wasmPackage); err != nil {
+	if _, err := goCommand(ctx, "build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", path, wasmPackage); err != nil {
 		return nil, err
 	}
 	return os.ReadFile(path) //nolint:gosec // a file of this function

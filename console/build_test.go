@@ -18,7 +18,7 @@ func TestBuild(t *testing.T) {
 	require.Equal(t, "\x00asm", string(site["rules.wasm"][:4]))
 	require.Contains(t, string(site["index.html"]), "connect-src 'self' https://api.example;")
 	require.NotContains(t, string(site["index.html"]), "{{")
-	require.JSONEq(t, `{"api":"https://api.example/api/v2","operatorApi":"/operator","keysInLink":false}`, string(site["config.json"]))
+	require.JSONEq(t, `{"api":"https://api.example/api/v2","operatorApi":"/operator","signIn":"","keysInLink":false}`, string(site["config.json"]))
 	for _, name := range []string{"wasm_exec.js", "rules-worker.js", "rules-remote.js", "rules.js", "app.js", "views/check.js", "style/base.css"} {
 		require.NotEmpty(t, site[name], name)
 	}
@@ -50,5 +50,13 @@ func TestBuild_Refuses(t *testing.T) {
 		require.ErrorContains(t, err, want, address)
 		_, err = Build(t.Context(), Addresses{API: "/api/v2", OperatorAPI: address})
 		require.ErrorContains(t, err, want, address)
+	}
+	for reason, addresses := range map[string]Addresses{
+		"a cookie of another server": {API: "/api/v2", OperatorAPI: "/operator", SignIn: "https://api.example/session"},
+		"an API of another server":   {API: "https://api.example/api/v2", OperatorAPI: "/operator", SignIn: "/session"},
+		"operators elsewhere":        {API: "/api/v2", OperatorAPI: "https://desk.example/operator", SignIn: "/session"},
+	} {
+		_, err := Build(t.Context(), addresses)
+		require.ErrorIs(t, err, ErrAddress, reason)
 	}
 }

@@ -5,8 +5,6 @@ import (
 	"compress/gzip"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
-	"fmt"
 	"net/http"
 	"path"
 	"strings"
@@ -30,13 +28,9 @@ type file struct {
 // NewHandler returns a handler that serves a site of [Build] from memory, at the root of its URL paths.
 // Each response has a Content-Security-Policy, which allows the page only its own files and the two APIs,
 // and other headers that protect the page. The contents of the site must not change afterwards. It
-// returns an error if the site has no addresses, or invalid ones.
+// returns the error of [Site.Addresses].
 func NewHandler(site Site) (http.Handler, error) {
-	var addresses Addresses
-	if err := json.Unmarshal(site[configFile], &addresses); err != nil {
-		return nil, fmt.Errorf("%s of the site: %w", configFile, err)
-	}
-	policy, err := newPolicy(addresses)
+	_, policy, err := site.config()
 	if err != nil {
 		return nil, err
 	}

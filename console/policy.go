@@ -15,6 +15,13 @@ type policy []string
 // strings. The only string that becomes code is the address of the worker.
 func newPolicy(addresses Addresses) (policy, error) {
 	connect := []string{"'self'"}
+	if addresses.SignIn != "" {
+		for _, address := range []string{addresses.SignIn, addresses.API, addresses.OperatorAPI} {
+			if other, err := originOf(address); err != nil || other != "" {
+				return nil, fmt.Errorf("%w: %q must be a path, because people sign in at %q", ErrAddress, address, addresses.SignIn)
+			}
+		}
+	}
 	for _, address := range []string{addresses.API, addresses.OperatorAPI} {
 		other, err := originOf(address)
 		if err != nil {

@@ -131,6 +131,7 @@ test("A key is revoked after a question that names what stops, and begins with C
   await button(detail, "Revoke").click();
   await button(form, "Revoke for good").click();
   await detail.getByText("Revoked. Other servers may accept it for one more second.").waitFor();
+  await detail.getByText("could check assets and read the changelog until it was revoked.").waitFor();
   await refused(server, "key", made.key);
   assert.equal(await button(detail, "Rotate").count(), 0);
   await check(page, "key-revoked");
@@ -274,6 +275,136 @@ test("A user and an organization are created and get a key, and the audit says w
   await check(page, "audit");
   await line.getByRole("link", { name: "First of Zebra" }).click();
   await page.getByRole("region", { name: "Detail" }).getByText(fingerprint(key)).waitFor();
+  await close(page);
+});
+
+test("Somebody who leaves is renamed, deactivated, loses all keys, and is erased", async () => {
+  const { body: { id } } = await server.call("operatorKey", "POST", "/user/create",
+    { fullName: "Lea Leaver", email: "lea@acme.example", automation: false });
+  const made = await newKey("Of Lea", { userId: id });
+  await checks(made.key, 200);
+  const page = await open(browser, server, `#/users?id=${id}`);
+  const detail = page.getByRole("region", { name: "Detail" });
+  const form = page.getByRole("form");
+  const said = (text) => detail.getByRole("status").getByText(text).waitFor();
+  await button(detail, "Rename").click();
+  assert.equal(await form.getByLabel("Full name").inputValue(), "Lea Leaver");
+  await form.getByLabel("Full name").fill("Lea Left");
+  await button(form, "Rename").click();
+  await detail.getByRole("heading", { name: "Lea Left" }).waitFor();
+  await said("Renamed.");
+
+  await button(detail, "Deactivate").click();
+  await check(page, "user-deactivate");
+  await button(form, "Cancel").click();
+  assert.equal(await detail.getByText("deactivated", { exact: true }).count(), 0);
+  await button(detail, "Deactivate").click();
+  await button(form, "Deactivate").click();
+  await detail.locator("h2").getByText("deactivated", { exact: true }).waitFor();
+  await refused(server, "key", made.key);
+  await detail.locator(".key-list").getByRole("link", { name: "Of Lea" }).click();
+  await detail.getByText("It does not work, because its user is deactivated.").waitFor();
+  await page.goto(`${server.address}/#/keys`);
+  await page.getByRole("link", { name: "Deactivated 1" }).click();
+  await page.locator(".item", { hasText: "Of Lea" }).getByText("user deactivated").waitFor();
+  await check(page, "keys-deactivated");
+  await page.goto(`${server.address}/#/users?id=${id}`);
+  await button(detail, "Reactivate").click();
+  await button(form, "Reactivate").click();
+  await button(detail, "Deactivate").waitFor();
+  await said("Reactivated.");
+
+  await button(detail, "Revoke all keys").click();
+  await button(form, "Revoke all for good").click();
+  await said("1 key revoked.");
+  await detail.locator(".key-list").getByText("revoked", { exact: true }).waitFor();
+  await button(detail, "Erase").click();
+  await form.getByLabel("Type the ID of the user").fill("0");
+  await button(form, "Erase for good").click();
+  await form.locator(".issue", { hasText: `must be ${id}` }).waitFor();
+  await check(page, "user-erase");
+  await form.getByLabel("Type the ID of the user").fill(String(id));
+  await button(form, "Erase for good").click();
+  await said("Erased: 1 user, and the texts of 0 disputes.");
+  assert.equal((await server.call("operatorKey", "GET", `/user/get?id=${id}`)).status, 404);
+
+  await page.goto(`${server.address}/#/users?id=3`);
+  await button(detail, "Deactivate").click();
+  await form.getByText("This is you. Your own key stops working.").waitFor();
+  await close(page);
+});
+
+test("An organization is renamed, deactivated and reactivated", async () => {
+  const { body: { id } } = await server.call("operatorKey", "POST", "/organization/create",
+    { name: "Yak", slug: "yak" });
+  const page = await open(browser, server, `#/users?tab=organizations&id=${id}`);
+  const detail = page.getByRole("region", { name: "Detail" });
+  const form = page.getByRole("form");
+  await button(detail, "Rename").click();
+  await form.getByLabel("Slug").fill("acme");
+  await button(form, "Rename").click();
+  await form.getByText("Slug belongs to another organization.").waitFor();
+  await form.getByLabel("Slug").fill("yaks");
+  await button(form, "Rename").click();
+  await detail.getByText("yaks", { exact: true }).waitFor();
+  await button(detail, "Deactivate").click();
+  await button(form, "Deactivate").click();
+  await detail.getByText("deactivated", { exact: true }).waitFor();
+  await check(page, "organization-deactivated");
+  await button(detail, "Reactivate").click();
+  await button(form, "Reactivate").click();
+  await button(detail, "Deactivate").waitFor();
+  await close(page);
+});
+
+test("The allowlist of a deactivated organization is counted, and cleared in several requests", async () => {
+  const post = async (path, request) => {
+    const { status, body } = await server.call("operatorKey", "POST", path, request);
+    assert.equal(status, 200, JSON.stringify(body));
+    return body;
+  };
+  const { id } = await post("/organization/create", { name: "Gnu", slug: "gnu" });
+  const { key } = await post("/key/create",
+    { organizationId: id, userId: 1, scopes: ["allowlist"], expiresInSeconds: 3600 });
+  const contents = [1, 2, 3].map((index) => `https://gnu-${index}.example.com`);
+  const added = await fetch(`${server.address}/api/v2/organization/assets`, {
+    method: "POST", headers: { "X-API-Key": key, "Content-Type": "application/json" },
+    body: JSON.stringify({ assets: contents.map((content) => ({ content })) }),
+  });
+  assert.equal(added.status, 200);
+  await post("/asset/setStatus", { content: contents[0], status: "ALLOWED" });
+  await post("/organization/deactivate", { id });
+  const statuses = () => Promise.all(contents.map(async (content) =>
+    (await server.call("key", "POST", "/asset/check", { content })).body.status));
+
+  const page = await open(browser, server, `#/users?tab=organizations&id=${id}`);
+  const detail = page.getByRole("region", { name: "Detail" });
+  const form = page.getByRole("form");
+  let go = () => {};
+  const held = new Promise((resolve) => { go = resolve; });
+  await page.route("**/operator/allowlist/clear", async (route) => { // the first request leaves the real ones
+    const { cursor, ...body } = route.request().postDataJSON();
+    if (cursor === 77) {
+      await held;
+      await route.continue({ postData: JSON.stringify(body) });
+    } else {
+      await route.fulfill({ json: { removed: 10_000, changed: 9_000, nextCursor: 77 } });
+    }
+  });
+  await button(detail, "Clear allowlist").click();
+  await form.getByText("Counting: 10,000 assets …").waitFor();
+  await button(form, "Remove all for good").click();
+  await form.getByText("What would be removed is not counted yet.").waitFor();
+  go();
+  await form.getByText("10,003 assets would be removed, and the status of 9,002 would change.").waitFor();
+  await check(page, "organization-clear");
+  assert.deepEqual(await statuses(), ["ALLOWED", "ALLOWED", "ALLOWED"], "a question removes nothing");
+  await button(form, "Remove all for good").click();
+  await detail.getByText("10,003 assets removed. The status of 9,002 has changed.").waitFor();
+  assert.deepEqual(await statuses(), ["ALLOWED", "UNKNOWN", "UNKNOWN"], "an operator holds the first");
+  await page.unroute("**/operator/allowlist/clear");
+  await button(detail, "Clear allowlist").click();
+  await form.getByText("The allowlist is empty.").waitFor();
   await close(page);
 });
 

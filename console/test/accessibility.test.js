@@ -76,7 +76,10 @@ test("Questions of Disputes", async () => {
     await question(page, button(page, name), name);
   }
   await go(page, "#/disputes?id=4", button(page, "Release"));
-  await question(page, button(page, "Release"), "release");
+  await button(page, "Release").click(); // a colleague has it
+  await button(page, "Release anyway").click();
+  await page.getByRole("form", { name: "Release dispute #4" }).waitFor();
+  await check(page, "question-release");
   await go(page, "#/disputes?id=1", button(page, "Reopen"));
   await question(page, button(page, "Reopen"), "reopen");
   await close(page);
@@ -103,7 +106,7 @@ test("The palette and the shortcuts", async () => {
   await page.getByRole("dialog", { name: "Commands" }).waitFor();
   await check(page, "palette");
   await page.keyboard.type("no such command");
-  await page.getByText("No command has these letters.").waitFor();
+  await page.getByText("No command, record or name has these letters.").waitFor();
   await check(page, "palette-none");
   await page.keyboard.press("Escape");
   await page.locator("h1:focus").waitFor(); // until then the field of the palette takes the keys
@@ -116,7 +119,7 @@ test("The palette and the shortcuts", async () => {
 test("Refusals: no key, a wrong key, a key for something else, a record that does not exist", async () => {
   for (const [name, keys, text] of [
     ["no-key", {}, "This needs your operator key."],
-    ["wrong-key", { operatorKey: "apg_wrong" }, "The server does not accept your operator key."],
+    ["wrong-key", { operatorKey: "apg_wrong" }, "The server no longer accepts your operator key."],
     ["other-key", { operatorKey: server.keys.key }, "The server does not let you do this with your operator key."],
     ["missing", server.keys, /not found/i],
   ]) {
@@ -223,7 +226,7 @@ test("Results: a list that was sent, and a key that was refused meanwhile", asyn
   await check(page, "allowlist-done");
   await go(page, "#/settings", page.getByLabel("Operator key"));
   await page.getByLabel("Operator key").fill("apg_wrong");
-  await button(page, "Use these keys").click();
+  await button(page, "Sign in").click();
   await page.getByText("The server does not accept this key.").waitFor();
   await check(page, "settings-refused");
   await close(page);

@@ -18,6 +18,10 @@ test("A protected asset is blocked when a second operator approves it", async ()
   await page.getByRole("button", { name: "Set a status" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Block it although that concerns many people").check();
+  await dialog.getByLabel("Reason").selectOption("Other");
+  await dialog.getByRole("button", { name: "Set status" }).click();
+  await dialog.getByText("Note is needed, because the asset is protected.").waitFor();
+  await dialog.getByLabel("Reason").selectOption("Phishing");
   await dialog.getByRole("button", { name: "Set status" }).click();
   await dialog.getByText("Nothing is changed until another operator approves this").waitFor();
   await dialog.getByRole("button", { name: "Cancel" }).click();

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { close, open, shared } from "./harness.js";
+import { accessible, close, open, shared } from "./harness.js";
 import { waitUntil } from "./keyboard.js";
 import { allowed, csvRows, figures, paste, routeAdds } from "./list.js";
 
@@ -28,6 +28,9 @@ async function mixedLines(prefix) {
   lines[2990] = blocked[0]; // a repeat of what would be unblocked
   return { lines, blocked };
 }
+
+/** Returns what elements say, in one line each. */
+const textsOf = async (elements) => (await elements.allInnerTexts()).map((text) => text.replace(/\s+/g, " "));
 
 test("what was typed last is added, also if it was not recognized yet", async () => {
   const page = await open(browser, server, "#/allowlist?tab=add");
@@ -123,7 +126,7 @@ test("what is blocked between the plan and the addition is not unblocked", async
   await close(page);
 });
 
-test("the lines are shown in parts: all, problems, and what would unblock", async () => {
+test("the lines are shown in parts: all, problems, and what is to be confirmed", async () => {
   const page = await open(browser, server, "#/allowlist?tab=add");
   await page.locator("main textarea").fill(
     "https://part.example.com\nno asset\nhttps://PART.example.com\n@acme_giveaway");
@@ -136,10 +139,98 @@ test("the lines are shown in parts: all, problems, and what would unblock", asyn
   await part("All 4").click();
   await rows.nth(3).waitFor();
   await button(page, "Ask the server first").click();
-  await part("Would unblock 1").waitFor();
-  assert.equal(await part("Would unblock").getAttribute("aria-pressed"), "true");
+  await part("To confirm 1").waitFor();
+  assert.equal(await part("To confirm").getAttribute("aria-pressed"), "true");
   await page.locator(".rows").getByText("@acme_giveaway").first().waitFor();
   await button(page, "Clear").click();
+  await close(page);
+});
+
+test("what many lines have in common is named with their number, and chooses them", async () => {
+  const page = await open(browser, server, "#/allowlist?tab=add");
+  for (const content of ["causes.example.com", "https://one.cause.example.com"]) {
+    await server.call("operatorKey", "POST", "/asset/setStatus", { content, status: "BLOCKED" });
+  }
+  await page.locator("main textarea").fill([
+    "https://a.causes.example.com/1", "https://b.causes.example.com/2", "https://one.cause.example.com",
+    "https://free.cause.example.com", "https://FREE.cause.example.com", "no asset", "none either",
+  ].join("\n"));
+  await figures(page, "ready");
+  const part = (name) => page.getByRole("group", { name: "Lines that are shown" }).getByRole("button", { name });
+  const causes = page.getByRole("group", { name: "Causes" }).getByRole("button");
+  assert.equal(await causes.count(), 0, "all lines have none");
+  await part("Problems 3").click();
+  assert.deepEqual(await textsOf(causes), ["Invalid asset format 2"]);
+  await causes.first().click();
+  const rows = page.locator(".rows .row");
+  await waitUntil(page, async () => await rows.count() === 2, async () => `${await rows.count()} rows have the cause`);
+  assert.equal(await causes.first().getAttribute("aria-pressed"), "true");
+  await button(page, "Add to the allowlist").click(); // which plans first
+  const dialog = page.getByRole("dialog", { name: "Unblock 3 assets?" });
+  await dialog.getByRole("listitem").nth(1).waitFor();
+  assert.deepEqual(await textsOf(dialog.getByRole("listitem")),
+    ["2 assets, BLOCKED by causes.example.com", "https://one.cause.example.com"]);
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  assert.deepEqual(await textsOf(causes),
+    ["BLOCKED by causes.example.com 2"]);
+  await causes.first().click();
+  await waitUntil(page, async () => await rows.count() === 2, async () => `${await rows.count()} rows are blocked`);
+  await button(page, "Clear").click();
+  await close(page);
+});
+
+test("whole hosts that let much through are shown first, and left out unless that is confirmed", async () => {
+  const block = (content) => server.call("operatorKey", "POST", "/asset/setStatus", { content, status: "BLOCKED" });
+  // They are of other sites than the many above: the server examines a bounded number of assets of a site.
+  for (const content of ["a.below.wide.example.net", "https://b.wide.example.net/login", "both.example.net",
+    "https://c.both.example.net/login"]) {
+    assert.equal((await block(content)).status, 200);
+  }
+  const hosts = ["github.com", "https://google.com", "wide.example.net", "wikipedia.org", "both.example.net"];
+  const fine = "https://narrow.example.net/page";
+  const page = await open(browser, server, "#/allowlist?tab=add");
+  const plan = async () => {
+    await page.locator("main textarea").fill([...hosts, fine, "WIDE.example.net"].join("\n"));
+    await figures(page, "ready");
+    await button(page, "Add to the allowlist").click(); // which plans first
+  };
+  await plan();
+  const dialog = page.getByRole("dialog", { name: "Unblock 1 asset, and allow everything below 5 hosts?" });
+  await dialog.getByRole("listitem").nth(3).waitFor();
+  assert.deepEqual((await textsOf(dialog.getByRole("listitem"))).sort(), [
+    "2 BLOCKED assets are below it: wide.example.net",
+    "Allows everything below a host of a platform: github.com",
+    "Allows everything below a popular host: 2 hosts",
+    "both.example.net , BLOCKED assets are below it, BLOCKED by both.example.net",
+  ]);
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  const alert = page.getByRole("alert");
+  await alert.getByText("1 of these is BLOCKED: adding it allows it for everyone.").waitFor();
+  await alert.getByText("5 of these are whole hosts: adding them allows everything below them").waitFor();
+  const rows = page.locator(".rows .row");
+  await rows.nth(2).getByText("2 BLOCKED assets are below it").waitFor();
+  assert.deepEqual((await textsOf(rows)).map((text) => text.split(" ")[1]), hosts, "they are shown first");
+  await accessible(page);
+  const cause = page.getByRole("group", { name: "Causes" })
+    .getByRole("button", { name: "Allows everything below a popular host 2" });
+  await cause.click();
+  await waitUntil(page, async () => await rows.count() === 2, async () => `${await rows.count()} rows are popular`);
+
+  await button(page, "Add to the allowlist").click();
+  await dialog.getByRole("button", { name: "Leave them out, add 1" }).click();
+  const left = await figures(page, "done");
+  assert.deepEqual([left.added, left["left out"]], [1, 6]);
+  for (const content of hosts) {
+    assert.notEqual(await statusOf(content), "ALLOWED", content);
+  }
+  await button(page, "Start over").click();
+  await plan();
+  await dialog.getByRole("button", { name: "Unblock 1, add all 5" }).click();
+  assert.equal((await figures(page, "done")).added, 5);
+  for (const content of hosts) {
+    assert.equal(await statusOf(content), "ALLOWED", content);
+  }
+  assert.equal(await statusOf("https://b.wide.example.net/login"), "BLOCKED");
   await close(page);
 });
 

@@ -200,7 +200,11 @@ test("the overview has the figures of the list: blocks, disputes, times, and lis
   assert.ok(month.blocks > 0 && month.disputesAccepted > 0);
   await page.getByRole("link", { name: "Overview" }).click();
   const blocks = page.getByRole("region", { name: "Blocks and accepted disputes" });
-  await blocks.getByText(/Wallet drainer: 1 of 1/).waitFor();
+  await blocks.getByText("Wallet drainer 1, 1 ended", { exact: true }).waitFor();
+  const said = await blocks.innerText();
+  assert.match(said, new RegExp(`blocks since ${figures.months[0].month}, by hand or by an approved review`));
+  assert.match(said, /Imports and lists do not count/);
+  assert.match(said, /Disputes accepted since then: \d+, undone decisions included/);
   assert.match(await blocks.innerText(),
     new RegExp(`${month.month}\\s+${month.blocks}\\s+${month.disputesAccepted}\\s`));
   const times = page.getByRole("region", { name: "Time to a decision" });
@@ -208,6 +212,36 @@ test("the overview has the figures of the list: blocks, disputes, times, and lis
   const lists = page.getByRole("region", { name: "Lists" });
   await lists.getByText("broken").waitFor();
   assert.match(await lists.innerText(), /1\s+of \d+ fails/);
+  assert.match(await times.innerText(), /from a dispute to its decision, the median of .*\s+Each decision counts/);
   await server.call("operatorKey", "POST", "/list/remove", { name: "broken" });
   await close(page);
 });
+
+for (const width of [1280, 1440, 390, 320]) {
+  test(`${width} px: the figures of many reasons are not cut, and a card ends at its content`, async () => {
+    const page = await open(browser, server, "#/settings", { width });
+    await page.route("**/operator/figures", async (route) => {
+      const response = await route.fetch();
+      const json = await response.json();
+      json.months.at(-1).blocks = 4242;
+      json.months.at(-1).reasons = ["PHISHING", "IMPERSONATION", "COMMAND_AND_CONTROL", "FALSE_POSITIVE"]
+        .map((reason) => ({ reason, blocks: 1042, disputesAccepted: 111 }));
+      await route.fulfill({ response, json });
+    });
+    await page.evaluate(() => { location.hash = "#/overview"; });
+    const blocks = page.getByRole("region", { name: "Blocks by month" });
+    await blocks.getByText("Command and control 1,042, 111 ended").waitFor();
+    const { scrollWidth, clientWidth } = await blocks.evaluate((place) => (
+      { scrollWidth: place.scrollWidth, clientWidth: place.clientWidth }));
+    assert.ok(scrollWidth <= clientWidth, `${scrollWidth} px in ${clientWidth}`);
+    const lines = await blocks.locator("li").evaluateAll((items) => items.map((item) => item.offsetTop));
+    assert.equal(new Set(lines).size, 4, "one reason a line");
+    await page.getByText("No decision is due for review.").waitFor();
+    const empty = await page.locator(".cards > .card").filter({ hasText: "No decision is due for review." })
+      .evaluate((card) => card.getBoundingClientRect().bottom - card.lastElementChild.getBoundingClientRect().bottom);
+    assert.ok(empty < 40, `${empty} px are empty`);
+    await check(page, `figures-${width}`);
+    await page.unrouteAll({ behavior: "ignoreErrors" });
+    await close(page);
+  });
+}

@@ -121,6 +121,22 @@ test("a changelog of 100,000 entries scrolls without gaps", async (t) => {
   await close(page);
 });
 
+test("a reload among 100,000 assets shows what waits", async (t) => {
+  const page = await open(browser, server, "#/disputes");
+  for (const [hash, first] of [["#/disputes", "[data-id]"], ["#/reports", "[data-id]"], ["#/check", "main textarea"]]) {
+    await page.goto(`${server.address}/${hash}`);
+    await page.locator(first).first().waitFor();
+    const times = [];
+    for (let time = 0; time < 5; time++) {
+      await page.reload();
+      await page.locator(first).first().waitFor();
+      times.push(await page.evaluate(() => performance.now()));
+    }
+    t.diagnostic(`${hash}: ${times.map(Math.round)} ms`);
+  }
+  await close(page);
+});
+
 /** Scrolls through a list in steps and jumps, and returns those after which rows were missing. */
 function gaps(page) {
   return page.locator(".rows").evaluate(async (list) => {

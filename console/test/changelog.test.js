@@ -24,6 +24,7 @@ test("a domain finds everything under it, and the page says what it searched", a
   await page.getByLabel("Content").fill("HTTPS://Acme.Example.com/any/page");
   await page.getByLabel("Search by").selectOption("domain");
   await page.getByRole("button", { name: "Filter" }).click();
+  await page.getByRole("button", { name: "Read the whole changelog" }).click();
   const state = page.locator(".state", { hasText: "of everything under acme.example.com" });
   await state.waitFor();
   const under = (await all()).map(({ content }) => content)
@@ -49,6 +50,7 @@ test("an exact asset without changes leads to the wider searches", async () => {
   await page.getByText("No change of exactly this asset matches.").waitFor();
   await check(page, "changelog-nothing");
   await page.getByRole("link", { name: "Search its domain" }).click();
+  await page.getByRole("button", { name: "Read the whole changelog" }).click();
   await page.getByText(/of everything under phish\.example\.net/).waitFor();
   await close(page);
 });
@@ -71,8 +73,8 @@ test("the page scrolls and the head of the list stays; a row is a link", async (
   const row = page.locator(".rows .row", { hasText: oldest });
   const { width, height } = await row.boundingBox();
   await row.click({ position: { x: width - 5, y: height / 2 } });
-  await page.getByRole("heading", { level: 1, name: "Check" }).waitFor();
-  assert.equal(await page.locator("main textarea").inputValue(), oldest);
+  await page.getByRole("heading", { level: 1, name: "Asset" }).waitFor();
+  assert.equal(await page.getByLabel("Domain, link, account or address").inputValue(), oldest);
   await close(page);
 });
 

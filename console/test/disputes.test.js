@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { check, close, open, shared } from "./harness.js";
+import { check, close, newPage, open, shared } from "./harness.js";
 import { dispute } from "./desk.js";
 
 const { server, browser } = await shared();
@@ -14,19 +14,43 @@ const statusOf = async (content) =>
   (await server.call("operatorKey", "GET", `/asset/explain?${new URLSearchParams({ content })}`)).body.asset.status;
 const heading = (page, id) => page.getByRole("heading", { name: new RegExp(`^Dispute #${id}\\b`) });
 
-test("the list has the oldest undecided dispute first, in rows of 44 px with age and reviewer", async () => {
+test("the list has the oldest undecided dispute first, in rows of 36 px with what to choose by", async () => {
   const page = await open(browser, server, "#/disputes");
   await page.locator("[data-id]").first().waitFor();
   const rows = page.locator(".item");
   const ids = await rows.evaluateAll((items) => items.map((item) => Number(item.dataset.id)));
   assert.deepEqual(ids, [2, 3, 4, 5, 6]);
-  assert.deepEqual(new Set(await rows.evaluateAll((items) => items.map((item) => item.offsetHeight))), new Set([44]));
+  assert.deepEqual(new Set(await rows.evaluateAll((items) => items.map((item) => item.offsetHeight))), new Set([36]));
   await page.locator("[data-id='4']").getByText("Grace Colleague").waitFor();
-  assert.match(await page.locator("[data-id='2']").innerText(), /\d+ d$/);
+  await page.locator("[data-id='2'] .kind").getByText(/^[A-Z_]+$/).waitFor();
+  assert.match(await page.locator("[data-id='2']").innerText(), /^#2\s[^]*\s[A-Z_]+\s+\S+@\S+\s[^]*\d+ d$/);
   await page.getByRole("link", { name: "Undecided 5" }).waitFor();
-  await page.getByRole("link", { name: "Closed 1" }).waitFor();
+  await page.getByRole("link", { name: "Mine 0" }).waitFor();
   await close(page);
 });
+
+for (const [text, ids] of [["WALLET-restore", ["2"]], ["phish.exam", ["2", "3", "5"]], ["acme_give", ["4"]],
+  ["none-11", []]]) {
+  test(`${text} is no whole asset: of the loaded disputes, those that contain it are shown`, async () => {
+    const page = await open(browser, server, "#/disputes");
+    await page.route("**/operator/dispute/list?*", (route) => { // pages of three
+      const address = new URL(route.request().url());
+      address.searchParams.set("limit", "3");
+      return route.continue({ url: String(address) });
+    });
+    await page.getByLabel("Asset").fill(text);
+    await page.getByLabel("Asset").press("Enter");
+    await page.getByText(/^Of the 3 loaded disputes, .* There are more to load\.$/).waitFor();
+    await page.getByRole("button", { name: "Load more" }).click();
+    await page.getByText(/^Of the 5 loaded disputes, those whose asset contains [^ ]+\.$/).waitFor();
+    await page.getByRole("button", { name: "Load more" }).waitFor({ state: "detached" });
+    assert.deepEqual(await page.locator("[data-id]").evaluateAll((rows) => rows.map((row) => row.dataset.id)), ids);
+    assert.equal(await page.getByRole("alert").count(), 0);
+    await check(page, "disputes-part");
+    await page.unrouteAll({ behavior: "ignoreErrors" });
+    await close(page);
+  });
+}
 
 test("the card says the status, by what, since when, the history, and the other disputes of the asset", async () => {
   const page = await open(browser, server, "#/disputes?id=6");
@@ -164,6 +188,7 @@ test("several disputes of one asset are decided at once, and undone at once", as
   const states = () => Promise.all(all.map(async (id) => (await read(id)).state));
   const page = await open(browser, server, "#/disputes?id=4");
   await button(page, "Reject").click();
+  await button(page, "Reject anyway").click(); // a colleague has it
   await page.getByLabel(/^Also decide #/).check();
   await page.getByRole("form").getByLabel("Reason").fill("A copy of another account.");
   await check(page, "dispute-several");
@@ -199,8 +224,14 @@ test("filters work at once, and are taken back", async () => {
   await close(page);
 });
 
-test("without the key of an organization, the card says that lists are not asked", async () => {
+test("an operator needs no other key for the check of the card, which says so if lists are not asked", async () => {
   const page = await open(browser, server, "#/disputes?id=6", { keys: { operatorKey: server.keys.operatorKey } });
+  await page.getByRole("heading", { name: "Dispute #6" }).waitFor();
+  await page.locator(".answer").waitFor();
+  assert.equal(await page.getByText("This is the status without external lists.").count(), 0);
+  const refusal = { status: 403, json: { message: "Insufficient access" } };
+  await page.route("**/asset/check", (route) => route.fulfill(refusal));
+  await page.reload();
   await page.getByText("This is the status without external lists.").waitFor();
   assert.match(await page.locator(".answer").innerText(), /BLOCKED\s*itself/);
   await close(page);
@@ -219,6 +250,116 @@ test("after the last dispute, nothing is left, and the decision can still be und
   await close(page);
 });
 
+test("decisions can be undone in any view, but the key undoes only those of the view", async () => {
+  const contents = ["undo-1.example.net", "undo-2.example.net"];
+  for (const content of contents) {
+    await server.call("operatorKey", "POST", "/asset/setStatus", { content, status: "BLOCKED" });
+  }
+  const [first, second] = [await dispute(server, contents[0]), await dispute(server, contents[1])];
+  const page = await open(browser, server, `#/disputes?id=${first}`);
+  for (const id of [first, second]) {
+    await page.goto(`${server.address}/#/disputes?id=${id}`);
+    await heading(page, id).waitFor();
+    await button(page, "Reject").click();
+    await page.getByRole("form").getByLabel("Reason").fill("Still there.");
+    await page.keyboard.press("Control+Enter");
+    await page.locator(".said", { hasText: `Dispute #${id}: rejected.` }).waitFor();
+    await page.keyboard.press("j"); // before the next one has loaded
+  }
+  await page.goto(`${server.address}/#/reports`);
+  const mine = page.getByRole("region", { name: "My last decisions" });
+  await mine.getByText("1 earlier").click();
+  await check(page, "decisions");
+  await mine.getByText(contents[0]).waitFor(); // what it was about
+  await page.locator("h1").click();
+  await page.keyboard.press("z");
+  assert.equal(await mine.getByRole("button", { name: "Undo", exact: true }).count(), 0, "no button has the key");
+  await mine.getByRole("button", { name: `Undo Dispute #${second}: rejected.` }).click();
+  await heading(page, second).waitFor(); // its own view
+  assert.deepEqual([(await read(first)).state, (await read(second)).state], ["REJECTED", "OPEN"]);
+  await page.keyboard.press("z");
+  await mine.getByRole("button", { name: `Undo Dispute #${first}: rejected.` }).click();
+  await heading(page, first).waitFor();
+  assert.equal((await read(first)).state, "OPEN");
+  await mine.waitFor({ state: "hidden" });
+  await close(page);
+  for (const id of [first, second]) {
+    await server.call("operatorKey", "POST", "/dispute/withdraw", { id });
+  }
+});
+
+test("Escape keeps what was typed, Cancel does not, and a reason is offered for its own kind of decision", async () => {
+  const content = "kept.example.net";
+  await server.call("operatorKey", "POST", "/asset/setStatus", { content, status: "BLOCKED" });
+  const [id, other, last] = [await dispute(server, content), await dispute(server, content, "b@mail.example"),
+    await dispute(server, content, "c@mail.example")];
+  const page = await open(browser, server, `#/disputes?id=${id}`);
+  await heading(page, id).waitFor();
+  const reason = page.getByRole("form").getByLabel("Reason");
+  await page.keyboard.press("r");
+  await reason.fill("Half a sentence");
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("r");
+  assert.equal(await reason.inputValue(), "Half a sentence");
+  await button(page.getByRole("form"), "Cancel").click();
+  await page.keyboard.press("r");
+  assert.equal(await reason.inputValue(), "");
+  await reason.fill("Still phishing.");
+  await page.keyboard.press("Control+Enter");
+  await page.locator(".said", { hasText: `Dispute #${id}: rejected.` }).waitFor();
+  await page.goto(`${server.address}/#/disputes?id=${other}`);
+  await heading(page, other).waitFor();
+  await page.keyboard.press("a");
+  await reason.waitFor();
+  assert.equal(await page.getByRole("form").getByText("Still phishing.").count(), 0);
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("r");
+  await button(page.getByRole("form"), "Still phishing.").waitFor();
+  await close(page);
+  for (const open of [other, last]) {
+    await server.call("operatorKey", "POST", "/dispute/withdraw", { id: open });
+  }
+});
+
+test("a dispute is taken up once, also by a key that is pressed before the card has changed", async () => {
+  const content = "once.example.net";
+  await server.call("operatorKey", "POST", "/asset/setStatus", { content, status: "BLOCKED" });
+  const id = await dispute(server, content);
+  const page = await open(browser, server, `#/disputes?id=${id}`);
+  await heading(page, id).waitFor();
+  let sent = 0;
+  page.on("request", (request) => { sent += Number(request.url().endsWith("/dispute/startReview")); });
+  let release;
+  const wait = new Promise((resolve) => { release = resolve; });
+  await page.route("**/dispute/get?*", async (route) => { await wait; await route.continue(); });
+  await page.keyboard.press("t");
+  await page.locator("[data-id]", { hasText: content }).getByText("(you)").waitFor(); // the list knows it already
+  await page.keyboard.press("t");
+  await page.keyboard.press("t");
+  release();
+  await button(page, "Release").waitFor();
+  assert.equal(sent, 1);
+  assert.equal(await page.getByText("Your action was not done.").count(), 0);
+  await close(page);
+  await server.call("operatorKey", "POST", "/dispute/withdraw", { id });
+});
+
+test("reopening says that it gives no status back", async () => {
+  const content = "reopened.example.net";
+  await server.call("operatorKey", "POST", "/asset/setStatus", { content, status: "BLOCKED" });
+  const id = await dispute(server, content);
+  const decision = { id, state: "ACCEPTED", assetStatus: "ALLOWED", reason: "It is clean." };
+  assert.equal((await server.call("operatorKey", "POST", "/dispute/resolve", decision)).status, 200);
+  const page = await open(browser, server, `#/disputes?tab=closed&id=${id}`);
+  await button(page, "Reopen").click();
+  const form = page.getByRole("form", { name: `Reopen dispute #${id}` });
+  assert.match(await form.innerText(), /The asset stays as it is:\s*allowed\s*Reopening gives no status back/i);
+  await button(form, "Reopen").click();
+  await page.locator(".said", { hasText: `Dispute #${id}: open.` }).waitFor();
+  assert.equal(await statusOf(content), "ALLOWED");
+  await close(page);
+});
+
 /** Accepts the dispute that is open. */
 async function accept(page, status) {
   await button(page, "Accept").click();
@@ -228,3 +369,52 @@ async function accept(page, status) {
   await button(form, "Accept").click();
   await page.getByText(/: accepted\./).first().waitFor();
 }
+
+test("decisions can be undone after a reload and in other tabs until a sign-out, and no text is kept", async () => {
+  const contents = ["kept-1.example.net", "kept-2.example.net"];
+  const ids = [];
+  for (const [index, content] of contents.entries()) {
+    const note = index === 0 ? null : "A note of a colleague.";
+    await server.call("operatorKey", "POST", "/asset/setStatus", { content, status: "BLOCKED", reason: "SCAM", note });
+    ids.push(await dispute(server, content, "kept@mail.example"));
+  }
+  const page = await open(browser, server, "#/disputes?email=kept@mail.example");
+  for (const id of ids) {
+    await page.locator(`[data-id='${id}']`).click();
+    await heading(page, id).waitFor();
+    await button(page, "Accept").click();
+    await page.getByRole("form").getByLabel("Reason").fill("A reason of mine.");
+    await page.keyboard.press("Control+Enter");
+    await page.locator(".said", { hasText: `Dispute #${id}: accepted.` }).waitFor();
+  }
+  const kept = () => page.evaluate(() => localStorage.getItem("apguard-decisions"));
+  assert.doesNotMatch(await kept(), /example|colleague|reason of mine/i);
+  const tab = await newPage(page.context());
+  await tab.goto(`${server.address}/#/reports`);
+  const mine = tab.getByRole("region", { name: "My last decisions" });
+  await mine.getByText(`Dispute #${ids[0]}: accepted.`).waitFor();
+  assert.equal(await mine.getByText(`Dispute #${ids[1]}`).count(), 0, "its undo needs the note");
+  await mine.getByRole("button", { name: `Undo Dispute #${ids[0]}: accepted.` }).click();
+  await heading(tab, ids[0]).waitFor();
+  assert.equal((await read(ids[0])).state, "OPEN");
+  const { body } = await server.call("operatorKey", "GET", `/asset/explain?content=${contents[0]}`);
+  assert.deepEqual([body.asset.status, body.decisions[0].reason], ["BLOCKED", "SCAM"]);
+  const first = page.getByRole("region", { name: "My last decisions" });
+  await first.getByText(`Dispute #${ids[0]}`).waitFor({ state: "detached" });
+  await first.getByText(`Dispute #${ids[1]}: accepted.`).waitFor(); // this tab knows the note
+  await page.goto(`${server.address}/#/disputes?id=${ids[0]}`);
+  await button(page, "Reject").click();
+  await page.getByRole("form").getByLabel("Reason").fill("Still there.");
+  await page.keyboard.press("Control+Enter");
+  await mine.getByText(`Dispute #${ids[0]}: rejected.`).waitFor();
+  await page.reload();
+  await first.getByText(`Dispute #${ids[0]}: rejected.`).waitFor();
+  assert.equal(await first.getByRole("button", { name: "Undo", exact: true }).count(), 0, "no key undoes it");
+  await tab.goto(`${server.address}/#/settings`);
+  await button(tab, "Sign out").click();
+  await tab.getByText("Signed out").waitFor();
+  assert.equal(await kept(), null);
+  assert.deepEqual(tab.faults, []);
+  await tab.close();
+  await close(page);
+});

@@ -25,6 +25,9 @@ export class Server {
   static async start({ origin, fourEyes = false } = {}) {
     const server = new Server();
     server.flags = [...origin ? ["-allow-origin", origin] : [], ...fourEyes ? ["-four-eyes"] : []];
+    if (process.env.CONSOLE_PAGE) { // a build for each server takes a second
+      server.flags.push("-page", process.env.CONSOLE_PAGE);
+    }
     server.dir = await mkdtemp(path.join(tmpdir(), "console-test-"));
     server.port = await freePort();
     await server.run();
@@ -205,6 +208,14 @@ export async function open(browser, server, hash = "#/check",
 export async function close(page) {
   assert.deepEqual(page.faults, []);
   await page.context().close();
+}
+
+/** Shows or hides the tab of a page, which follows what others do only while it is seen. */
+export function see(page, seen) {
+  return page.evaluate((value) => {
+    Object.defineProperty(document, "hidden", { configurable: true, value: !value });
+    document.dispatchEvent(new Event("visibilitychange"));
+  }, seen);
 }
 
 const standards = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];

@@ -84,7 +84,9 @@ function focus(page) {
     const element = document.activeElement;
     const { outlineStyle, outlineWidth } = getComputedStyle(element);
     const { top, bottom, left, right } = element.getBoundingClientRect();
-    const ring = outlineStyle !== "none" && parseFloat(outlineWidth) > 0;
+    const { borderLeftStyle, content } = getComputedStyle(element, "::before"); // the line beside a place
+    const line = content !== "none" && borderLeftStyle !== "none";
+    const ring = outlineStyle !== "none" && parseFloat(outlineWidth) > 0 || line;
     const inView = bottom > 0 && top < innerHeight && right > 0 && left < innerWidth && bottom > top && right > left;
     const dialog = document.querySelector("dialog[open]");
     const inDialog = !dialog || dialog.contains(element);

@@ -51,6 +51,7 @@ test("Check, dispute what is blocked, and set a status", async () => {
   await keyboard.type("It is theirs.");
   await keyboard.press("Tab");
   await keyboard.type("ticket/1");
+  await page.locator("[data-shown=ALLOWED]").waitFor();
   await keyboard.press("Enter");
   await page.getByText("the asset itself").nth(1).waitFor();
   await page.getByText("ticket/1").waitFor();
@@ -363,7 +364,7 @@ test("A key is created, rotated and revoked, and found in the audit", async () =
   await keyboard.press("Control+Enter");
   await keyboard.expect(button(dialog, "Copy"));
   await keyboard.press("Escape");
-  await page.getByText("This key replaces").waitFor();
+  await page.getByLabel("Detail").getByText("This key replaces").waitFor();
   await keyboard.seen("the rotation");
 
   await keyboard.press("x");
@@ -374,7 +375,7 @@ test("A key is created, rotated and revoked, and found in the audit", async () =
   await keyboard.press("x");
   await keyboard.tabTo(button(form, "Revoke for good"), "Shift+Tab");
   await keyboard.press("Enter");
-  await page.getByText("Revoked. Other servers").waitFor();
+  await page.getByText("Revoked. Other servers").first().waitFor();
   await keyboard.seen("the revocation");
 
   await keyboard.press("g", "9");
@@ -405,18 +406,18 @@ test("A user is created without a mouse", async () => {
   await close(page);
 });
 
-test("Keys are entered and the theme is changed in Settings", async () => {
+test("One signs in and changes the theme in Settings", async () => {
   const { page, keyboard } = await start("#/disputes", { keys: {} });
   await page.getByText("This needs your operator key.").first().waitFor();
-  await keyboard.activate(page.getByRole("link", { name: "Enter a key in Settings" }));
+  await keyboard.activate(page.getByRole("link", { name: "Sign in", exact: true }));
   await page.getByRole("heading", { level: 1, name: "Settings" }).waitFor();
   await keyboard.tabTo(page.getByLabel("Key of your organization"));
   await keyboard.type(server.keys.key);
   await keyboard.press("Tab");
   await keyboard.type(server.keys.operatorKey);
-  await keyboard.press("Tab", "Space", "Tab", "Enter");
+  await keyboard.press("Tab", "Enter");
   await page.getByText("The server accepts this key.").nth(1).waitFor();
-  await keyboard.expect(button(page, "Use these keys"));
+  await keyboard.expect(button(page, "Sign in"));
   await keyboard.tabTo(page.getByLabel("Theme"));
   await keyboard.press("ArrowDown", "ArrowDown");
   assert.equal(await page.locator("html").getAttribute("data-theme"), "dark");
@@ -438,7 +439,7 @@ test("The palette has the actions of the view, and gives the focus back", async 
   await keyboard.tabTo(commands, "Shift+Tab");
   await keyboard.press("Enter");
   await keyboard.type("no such command");
-  await page.getByText("No command has these letters.").waitFor();
+  await page.getByText("No command, record or name has these letters.").waitFor();
   await keyboard.press("Enter", "Escape");
   await keyboard.expect(commands);
   await keyboard.press("Control+k");
@@ -462,5 +463,33 @@ test("Long text that is shown in full does not lose the focus", async () => {
   const { page, keyboard } = await start(`#/check?${long}`);
   await keyboard.activate(page.getByRole("button", { name: /Show all \d+ characters/ }));
   await keyboard.seen("the whole text");
+  await close(page);
+});
+
+test("single keys work on a keyboard of other letters, and not when they are switched off", async () => {
+  const { page, keyboard } = await start("#/disputes");
+  const first = await page.locator("[data-id]").first().getAttribute("data-id");
+  const cyrillic = (key, code) => page.evaluate((init) => {
+    document.body.dispatchEvent(new KeyboardEvent("keydown", { ...init, bubbles: true }));
+  }, { key, code });
+  await cyrillic("о", "KeyJ");
+  await page.getByRole("heading", { name: new RegExp(`^Dispute #${first}\\b`) }).waitFor();
+  await cyrillic("п", "KeyG");
+  await cyrillic("à", "Digit0");
+  await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+
+  await keyboard.goTo("Settings");
+  await keyboard.tabTo(page.getByLabel("Single keys are shortcuts"));
+  await keyboard.press("Space");
+  await page.getByText("Single keys are switched off").waitFor({ state: "attached" });
+  await keyboard.goTo("Disputes");
+  await page.locator("[data-id]").first().waitFor();
+  for (const key of ["j", "?", "g", "0", "/"]) {
+    await page.keyboard.press(key);
+  }
+  assert.equal(await page.getByRole("dialog").count(), 0);
+  assert.match(page.url(), /#\/disputes$/);
+  await keyboard.press("Control+k");
+  await page.getByRole("dialog", { name: "Commands" }).waitFor();
   await close(page);
 });

@@ -1,6 +1,8 @@
 // What the tests of long lists share.
 import assert from "node:assert/strict";
 
+import { newPage } from "./harness.js";
+
 /** Pastes into the field as the clipboard does. */
 export function paste(page, content) {
   return page.locator("main textarea").evaluate((field, pasted) => {
@@ -64,4 +66,14 @@ export async function allowed(server, prefix) {
   const { status, body } = await server.call("key", "POST", "/asset/changelog", { toStatus: "ALLOWED" });
   assert.equal(status, 200);
   return body.changelog.map(({ content }) => content).filter((content) => content.startsWith(prefix));
+}
+
+/** Signs in again after a restart of the server, in another tab, and goes on with a list. */
+export async function signInAgain(page, server) {
+  await page.getByText("The page no longer has the key of your organization.").waitFor();
+  const tab = await newPage(page.context());
+  await tab.goto(`${server.address}/#/settings?key=${server.keys.key}&operatorKey=${server.keys.operatorKey}`);
+  await page.locator("[data-state=paused]").waitFor();
+  await tab.close();
+  await page.getByRole("button", { name: "Resume" }).click();
 }

@@ -75,6 +75,8 @@ test("A list is added, gets files, and is removed", async () => {
   await page.getByText("list: must be a list, not an HTML or XML page").waitFor();
   await choose(page, "# nothing today\n");
   await question.getByText("0 added, 2 withdrawn, 0 kept").waitFor();
+  await question.getByText("Would be withdrawn").waitFor();
+  await question.getByText("two.lists.example.com").waitFor();
   await question.getByText("Nothing was changed, because this looks like a mistake.").waitFor();
   await check(page, "question-sync-stopped");
   await question.getByRole("button", { name: /^Sync all the same/ }).click();

@@ -1,21 +1,33 @@
-// The picture of README.md: a link that is blocked because of its domain. With CONSOLE_SCREENSHOTS
-// it is written to console.png there.
+// The pictures of the documentation, from the data of the demo. With CONSOLE_SCREENSHOTS they are written there.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { Server, close, launch, open, shot } from "./harness.js";
+import { close, open, shared, shot } from "./harness.js";
 
-test("Check shows why a link is blocked", async (t) => {
-  const server = await Server.start();
-  t.after(() => server.stop());
-  const browser = await launch();
-  t.after(() => browser.close());
-  const page = await open(browser, server, "#/check?content=HTTPS://Login.Bad.Example.com:443/x");
+const { server, browser } = await shared();
+
+/** Opens a page as large as a picture. */
+async function picture(hash, height) {
+  const page = await open(browser, server, hash, { width: 1440 });
+  await page.setViewportSize({ width: 1440, height });
+  return page;
+}
+
+test("Check shows why a link is blocked", async () => {
+  const page = await picture("#/check?content=HTTPS://Login.Bad.Example.com:443/x", 800);
   await page.getByRole("heading", { name: "Status blocked" }).waitFor();
   await page.getByText("blocked: this decides").waitFor();
   assert.match(await page.locator("li", { hasText: "this decides" }).innerText(), /^bad\.example\.com/);
   await page.getByText("It is on no organization's allowlist.").waitFor();
-  await page.setViewportSize({ width: 1280, height: 930 });
   await shot(page, "console");
+  await close(page);
+});
+
+test("A dispute shows what is known of its asset beside the queue", async () => {
+  const page = await picture("#/disputes?id=6", 800);
+  await page.getByRole("heading", { name: "Dispute #6" }).waitFor();
+  await page.locator("dt", { hasText: "Same asset" }).waitFor();
+  assert.equal(await page.locator(".item").count(), 5);
+  await shot(page, "console-disputes");
   await close(page);
 });

@@ -29,6 +29,15 @@ async function withWebhook(options = {}) {
   return { page, webhook: body, detail: page.getByRole("region", { name: "Detail" }) };
 }
 
+test("the address of a new webhook opens its form", async () => {
+  const page = await open(browser, server, "#/webhooks?id=new");
+  await page.getByRole("dialog", { name: "Create a webhook" }).getByLabel("URL").waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("heading", { level: 1, name: "Webhooks" }).waitFor();
+  assert.equal(await page.getByRole("alert").count(), 0);
+  await close(page);
+});
+
 /** Waits until a webhook is stored as it must be. */
 function stored(page, id, condition) {
   let last;

@@ -1,11 +1,12 @@
 // @ts-check
 // What waits for a second operator, and the two answers to it.
-import { operatorGet, operatorPost } from "./api.js";
+import { allPages, operatorGet, operatorPost } from "./api.js";
 import { runFrom } from "./in-place.js";
 import { announce, fill, h } from "./dom.js";
 import { grouped } from "./numbers.js";
 import { age, failure, show } from "./parts.js";
 import { nameOf } from "./people.js";
+import { assetLink } from "./references.js";
 import { assetText, safeText } from "./safe-text.js";
 
 /** @import { components } from "./operator-types.js" */
@@ -13,18 +14,29 @@ import { assetText, safeText } from "./safe-text.js";
 
 const most = 20;
 
+/** More acts are not searched for an asset. They end after a day. */
+const searched = 500;
+
 /**
  * Returns the acts that wait, with their buttons.
  *
  * @param {AbortSignal} signal
+ * @param {{ about?: string, done?: () => void }} [options] the canonical form of the only asset that they are about,
+ *   and what is called after a decision, in place of reading them again
  */
-export async function acts(signal) {
-  const { acts: found, nextCursor } = await operatorGet("/pending/list", { limit: most }, signal);
+export async function acts(signal, { about, done } = {}) {
   const place = h("div", { class: "stack" });
-  const again = () => void show(place, () => acts(signal), { keep: true });
+  const again = done ?? (() => void show(place, () => acts(signal), { keep: true }));
+  const { items, more } = await allPages(async (/** @type {number | null} */ cursor) => {
+    const page = await operatorGet("/pending/list",
+      { limit: about === undefined ? most : 100, ...(cursor === null ? {} : { cursor }) }, signal);
+    return { items: page.acts, nextCursor: page.nextCursor };
+  }, about === undefined ? 0 : searched);
+  const found = items.filter(({ assets }) => about === undefined || assets.some(({ content }) => content === about));
   fill(place,
-    h("p", { class: "answer" }, h("strong", {}, grouped(found.length), nextCursor !== null && "+")),
+    about === undefined && h("p", { class: "total" }, h("strong", {}, grouped(found.length), more && "+")),
     found.length === 0 && h("p", { class: "muted" }, "Nothing waits for a second operator."),
+    about !== undefined && more && h("p", { class: "hint" }, `Only the oldest ${grouped(items.length)} were searched.`),
     found.map((act) => item(act, again)));
   return place;
 }
@@ -68,6 +80,6 @@ function effect({ kind, assets, list }) {
     return [h("p", {}, act, safeText(list.name), `: ${counts}`)];
   }
   return assets.map(({ content, protection }) =>
-    h("p", { class: "line" }, "Block", assetText(content),
+    h("p", { class: "line" }, "Block", assetText(content), assetLink(content),
       protection.by !== content && ["that protects", safeText(protection.by)]));
 }

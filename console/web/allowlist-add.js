@@ -1,9 +1,9 @@
 // @ts-check
 // The tab that adds a list: recognized while it is entered, planned, and sent.
+import { askToConfirm, askWithoutPlan, confirmTexts } from "./allowlist-confirm.js";
 import { outcome } from "./allowlist-lines.js";
 import { KeyChanged, Run } from "./allowlist-run.js";
 import { linesTable } from "./allowlist-table.js";
-import { askToUnblock, askWithoutPlan, unblocksText } from "./allowlist-unblock.js";
 import { ApiError } from "./api.js";
 import { typesOfLines } from "./chart.js";
 import { csv } from "./csv.js";
@@ -133,11 +133,11 @@ export function addTab(signal) {
         started && figure(counts.sent - counts.added, "refused by the server")),
       total > 0 && h("progress", { max: total, value: done, "aria-label": "Progress", class: busy() ? "" : "quiet" }),
       total > 0 && h("p", { class: "state", "data-state": state }, sentence()));
-    const unblocks = run.planned && !started ? counts.wouldUnblock : 0;
-    ifChanged(warning, unblocks, () => {
-      fill(warning, unblocks > 0 && h("div", { class: "notice grave", role: "alert" },
-        h("p", {}, h("strong", {}, unblocksText(unblocks)))));
-      table.choose(unblocks > 0 ? "unblock" : "all");
+    const texts = run.planned && !started ? confirmTexts(counts) : [];
+    ifChanged(warning, texts.join("\n"), () => {
+      fill(warning, texts.length > 0 && h("div", { class: "notice grave", role: "alert" },
+        texts.map((text) => h("p", {}, h("strong", {}, text)))));
+      table.choose(texts.length > 0 ? "confirm" : "all");
     });
     ifChanged(problem, error, () => fill(problem, state !== "waiting" && error !== undefined && notice(error)));
     ifChanged(place, state === "empty", () => fill(place, state === "empty" ? nothing : table.element));
@@ -151,19 +151,19 @@ export function addTab(signal) {
   /** Whether the key may add, but not ask for a dry run. */
   const forbidden = () => run.error instanceof ApiError && run.error.status === 403;
 
-  /** Sends the list after the server has planned it, and the user has seen what it would unblock. */
+  /** Sends the list after the server has planned it, and the user has seen what it would unblock or let through. */
   async function add() {
     await recognizeTyped();
     if (!run.planned) {
       await plan();
     }
     const left = signal.aborted; // a question would be about another view
-    if (!run.planned || run.state !== "ready" || left && run.list.counts.wouldUnblock > 0) {
+    if (!run.planned || run.state !== "ready" || left && run.list.counts.toConfirm > 0) {
       return;
     }
-    if (run.list.counts.wouldUnblock > 0) {
+    if (run.list.counts.toConfirm > 0) {
       draw(); // the button that was pressed, which the dialog gives the focus back to
-      askToUnblock(run.list, () => void run.send());
+      askToConfirm(run.list, () => void run.send());
     } else {
       await run.send();
     }

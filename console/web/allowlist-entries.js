@@ -6,7 +6,7 @@ import { ask } from "./dialog.js";
 import { announce, fill, h } from "./dom.js";
 import { grouped } from "./numbers.js";
 import { badge, empty, failure, field, isAbort, select, time, waiting, working } from "./parts.js";
-import { checkLink, rowText, safeText } from "./safe-text.js";
+import { checkLink, clipped, rowText, safeText } from "./safe-text.js";
 
 /** @import { components } from "./api-types.js" */
 /** @typedef {components["schemas"]["Entry"]} Entry */
@@ -101,7 +101,7 @@ export function entriesTab(params, signal) {
     const link = `https://${typed}`;
     return empty("No entries", advice,
       h("button", { type: "button", onclick: () => { search.value = link; filter(); } },
-        "Search for links: ", safeText(link, { clip: 60 })));
+        "Search for links: ", clipped(link, 60)));
   }
 
   /** @param {Entry} entry */

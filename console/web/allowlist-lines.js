@@ -4,6 +4,7 @@ import { newKey } from "./api.js";
 
 /** @import { NumberedLine } from "./lines.js" */
 /** @import { Plan } from "./rules.js" */
+/** @import { Wide } from "./wide.js" */
 
 /**
  * @typedef {object} Line
@@ -15,13 +16,16 @@ import { newKey } from "./api.js";
  * @property {number} [repeats] the number of the line with the same asset
  * @property {string | undefined} [planned] what the server's dry run says
  * @property {string | undefined} [unblocks] what blocks the asset now: adding it allows it for everyone
+ * @property {Wide | undefined} [wide] why nobody should allow the asset by accident
  * @property {boolean} [left] whether the user has left it out
  * @property {string} [result] what the server has done
  * @property {boolean | undefined} [ok] whether planned or result is good
  */
 
 /** @typedef {{ success: true } | { success: false, error: string }} Result */
-/** @typedef {Result & { verdict: string | null, match: { content: string } | null }} PlannedResult */
+/**
+ * @typedef {Result & { verdict: string | null, match: { content: string } | null, wide: Wide | null }} PlannedResult
+ */
 
 /** What the server says about an asset that the allowlist has. */
 const exists = "Asset already exists in organization";
@@ -139,10 +143,18 @@ export class Lines extends EventTarget {
       if (line.ok) {
         this.counts.wouldAdd++;
       }
+      if (line.ok && result.wide) {
+        line.wide = result.wide;
+        line.planned = "would be added, and allows everything below it";
+        this.counts.wouldWiden++;
+      }
       if (line.ok && result.verdict === "BLOCKED") {
         line.unblocks = result.match?.content ?? "an external list";
         line.planned = "would be added, and is BLOCKED now";
         this.counts.wouldUnblock++;
+      }
+      if (needsConfirmation(line)) {
+        this.counts.toConfirm++;
       }
     });
   }
@@ -151,17 +163,17 @@ export class Lines extends EventTarget {
   unplan() {
     if (this.counts.planned > 0) {
       for (const line of this.all) {
-        line.planned = line.ok = line.unblocks = undefined;
+        line.planned = line.ok = line.unblocks = line.wide = undefined;
         line.left = false;
       }
-      this.counts.planned = this.counts.wouldAdd = this.counts.wouldUnblock = this.counts.left = 0;
+      Object.assign(this.counts, { planned: 0, wouldAdd: 0, wouldUnblock: 0, wouldWiden: 0, toConfirm: 0, left: 0 });
       this.#changed(0, this.all.length);
     }
   }
 
-  /** Leaves out what would unblock something, wherever it is in the list. */
+  /** Leaves out what needs a confirmation, wherever it is in the list. */
   leaveOut() {
-    const numbers = new Set(this.all.filter(({ unblocks }) => unblocks !== undefined).map(({ number }) => number));
+    const numbers = new Set(this.all.filter(needsConfirmation).map(({ number }) => number));
     for (const line of this.all) {
       if (numbers.has(line.repeats ?? line.number)) {
         line.left = true;
@@ -223,8 +235,8 @@ export class Lines extends EventTarget {
 
 function noCounts() {
   return {
-    recognized: 0, refused: 0, planned: 0, wouldAdd: 0, wouldUnblock: 0, left: 0, sent: 0, added: 0, unblocked: 0,
-    blockedSince: 0,
+    recognized: 0, refused: 0, planned: 0, wouldAdd: 0, wouldUnblock: 0, wouldWiden: 0, toConfirm: 0, left: 0, sent: 0,
+    added: 0, unblocked: 0, blockedSince: 0,
   };
 }
 
@@ -260,4 +272,13 @@ export function outcome(line) {
  */
 export function isProblem({ ok, refusal }) {
   return ok === undefined ? refusal !== undefined : !ok;
+}
+
+/**
+ * Whether a line is sent only after a question: it would unblock its asset, or allow everything below a host.
+ *
+ * @param {Line} line
+ */
+export function needsConfirmation({ unblocks, wide }) {
+  return unblocks !== undefined || wide !== undefined;
 }

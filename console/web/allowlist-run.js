@@ -17,10 +17,11 @@ import { pause } from "./tasks.js";
  * } State
  */
 
-/** The run was stopped, because what is left would go to the organization of another key. */
+/** The run was stopped, because what is left would go to the organization of another key, or to none. */
 export class KeyChanged extends Error {
   constructor() {
-    super("The key of your organization was changed in Settings.");
+    super(currentKeys().key === "" ? "The page no longer has the key of your organization."
+      : "The key of your organization was changed in Settings.");
   }
 }
 

@@ -1,30 +1,39 @@
 // @ts-check
 // The lines of a list as rows: all of them, or those that somebody should look at.
-import { isProblem, outcome } from "./allowlist-lines.js";
-import { h } from "./dom.js";
+import { causeOf, commonCauses } from "./allowlist-causes.js";
+import { isProblem, needsConfirmation } from "./allowlist-lines.js";
+import { fill, h } from "./dom.js";
 import { grouped } from "./numbers.js";
 import { badge } from "./parts.js";
 import { checkLink, rowText } from "./safe-text.js";
 import { virtualList } from "./virtual-list.js";
+import { wideCause, wideText } from "./wide.js";
 
 /** @import { Line } from "./allowlist-lines.js" */
+
+/** More causes are not named. */
+const mostCauses = 8;
 
 /** @type {{ name: string, label: string, has: (line: Line) => boolean }[]} */
 const parts = [
   { name: "all", label: "All", has: () => true },
   { name: "problems", label: "Problems", has: isProblem },
-  { name: "unblock", label: "Would unblock", has: ({ unblocks }) => unblocks !== undefined },
+  { name: "confirm", label: "To confirm", has: needsConfirmation },
 ];
 
 /**
- * Returns the rows, and buttons that choose which of them are shown. draw is called when lines have
- * changed, update for those of a range that are to be drawn again.
+ * Returns the rows, and buttons that choose which of them are shown: a part, and of that the lines with one cause. draw
+ * is called when lines have changed, update for those of a range that are to be drawn again.
  *
  * @param {() => Line[]} lines
- * @param {() => boolean} planned whether the server has said what the lines would unblock
+ * @param {() => boolean} planned whether the server has said which lines need a confirmation
  */
 export function linesTable(lines, planned) {
   let chosen = "all";
+  /** The cause of the lines that are shown, or nothing for all of the part. */
+  let cause = "";
+  const causes = h("div", { class: "chips", role: "group", "aria-label": "Causes", hidden: true });
+  let drawnCauses = "";
   /** The indexes of the lines that are shown, if not all are. @type {number[] | undefined} */
   let indexes;
   const line = (/** @type {number} */ index) => lines()[indexes ? indexes[index] ?? -1 : index];
@@ -39,8 +48,28 @@ export function linesTable(lines, planned) {
   /** @param {string} name */
   function choose(name) {
     chosen = name;
+    cause = "";
     draw();
     table.update(0, Infinity);
+  }
+
+  /** Shows what many lines of the part have in common. @param {ReturnType<typeof commonCauses>} found */
+  function drawCauses(found) {
+    const shared = found.filter(({ lines: { length } }) => length > 1).slice(0, mostCauses);
+    const key = JSON.stringify([cause, shared.map(({ name, lines: { length } }) => [name, length])]);
+    if (key === drawnCauses) {
+      return;
+    }
+    drawnCauses = key;
+    causes.hidden = found.length < 2 || shared.length === 0;
+    fill(causes, shared.map(({ name, text, blocker, lines: { length } }) => h("button", {
+      type: "button", class: "small", "aria-pressed": String(name === cause), onclick: () => {
+        cause = name === cause ? "" : name;
+        draw();
+        table.update(0, Infinity);
+      },
+    }, text, " ", blocker !== undefined && rowText(blocker), " ",
+    h("span", { class: "count" }, grouped(length)))));
   }
 
   function draw() {
@@ -48,12 +77,18 @@ export function linesTable(lines, planned) {
     for (const { name, has } of parts) {
       const found = name === "all" ? all.length : all.reduce((count, each) => count + (has(each) ? 1 : 0), 0);
       /** @type {HTMLElement} */ (counts.get(name)).textContent =
-        name === "unblock" && !planned() ? "–" : grouped(found);
+        name === "confirm" && !planned() ? "–" : grouped(found);
       buttons.get(name)?.setAttribute("aria-pressed", String(name === chosen));
     }
     const part = parts.find(({ name }) => name === chosen);
     const before = indexes;
     indexes = part && chosen !== "all" ? indexesOf(all, part.has) : undefined;
+    const known = commonCauses((indexes ?? []).map((index) => /** @type {Line} */ (all[index])));
+    cause = known.some(({ name }) => name === cause) ? cause : "";
+    drawCauses(known);
+    if (cause !== "") {
+      indexes = indexes?.filter((index) => causeOf(/** @type {Line} */ (all[index])).name === cause);
+    }
     if (before?.length !== indexes?.length) {
       table.update(0, Infinity);
     }
@@ -62,7 +97,7 @@ export function linesTable(lines, planned) {
 
   const element = h("div", {},
     h("div", { class: "tabs", role: "group", "aria-label": "Lines that are shown" }, [...buttons.values()]),
-    table.element);
+    causes, table.element);
   draw();
   return {
     element, choose, draw,
@@ -96,10 +131,13 @@ function row(line = { number: 0, content: "" }) {
 
 /** @param {Line} line */
 function said(line) {
-  if (line.unblocks !== undefined && line.result === undefined && !line.left) {
-    return h("span", { class: "bad" }, "BLOCKED by ", rowText(line.unblocks));
+  const { name, text, blocker } = causeOf(line);
+  if (blocker !== undefined) {
+    return h("span", { class: "bad" }, text, " ", rowText(blocker));
   }
-  const text = outcome(line);
+  if (line.wide !== undefined && name === wideCause(line.wide)) {
+    return h("span", { class: "bad" }, wideText(line.wide));
+  }
   if (line.repeats !== undefined && isProblem(line)) {
     return h("span", { class: "muted" }, `Repeats line ${grouped(line.repeats)}`);
   }

@@ -1,6 +1,7 @@
 // @ts-check
 // Clients of both APIs. A failure is an ApiError, which says what to do about it.
-import { currentKeys, keyRefused } from "./session.js";
+import { actingKey, authorization, currentKeys, keyRefused } from "./session.js";
+import { Turns, repeated } from "./turns.js";
 
 /** @import { paths as Public } from "./api-types.js" */
 /** @import { paths as Operator } from "./operator-types.js" */
@@ -27,12 +28,17 @@ export class ApiError extends Error {
       || this.status === 409 && this.which === "key";
   }
 
+  /** Whether the server was not reached, by the page or by a proxy. */
+  get away() {
+    return this.status === 0 || this.status === 502 || this.status === 504;
+  }
+
   get aboutKey() {
     return this.status === 401 || this.status === 403;
   }
 }
 
-let bases = { api: "/api/v2", operatorApi: "/operator", keysInLink: false };
+let bases = { api: "/api/v2", operatorApi: "/operator", signIn: "", keysInLink: false };
 
 export async function loadConfig() {
   const response = await fetch("config.json");
@@ -55,30 +61,31 @@ export function addresses() {
 /**
  * Sends a request and returns the response, or throws an ApiError.
  *
- * @param {"key" | "operatorKey"} which
+ * @param {"key" | "operatorKey"} api
  * @param {"GET" | "POST"} method
  * @param {string} path
  * @param {Parts} parts
  */
-async function send(which, method, path, { query, body, idempotencyKey, signal }) {
+async function send(api, method, path, { query, body, idempotencyKey, signal }) {
+  const which = actingKey(api, path);
   const key = currentKeys()[which];
   if (key === "") {
-    throw new ApiError(401, "No key is set", [], which);
+    throw new ApiError(401, "No key is set", [], api);
   }
-  /** @type {Record<string, string>} */
-  const headers = { "X-API-Key": key };
+  const headers = authorization(key);
   if (body !== undefined && !(body instanceof Blob)) {
     headers["Content-Type"] = "application/json";
   }
   if (idempotencyKey) {
     headers["Idempotency-Key"] = idempotencyKey;
   }
-  const address = (which === "key" ? bases.api : bases.operatorApi) + path + queryOf(query);
+  const address = (api === "key" ? bases.api : bases.operatorApi) + path + queryOf(query);
   /** @type {Response} */
   let response;
   try {
     response = await fetch(address, {
-      method, headers, signal: signal ?? null, cache: "no-store", credentials: "omit", redirect: "error",
+      method, headers, signal: signal ?? null, cache: "no-store", redirect: "error",
+      credentials: bases.signIn === "" ? "omit" : "same-origin",
       body: body === undefined ? null : typeof body === "string" || body instanceof Blob ? body : JSON.stringify(body),
     });
   } catch (error) {
@@ -100,7 +107,7 @@ async function send(which, method, path, { query, body, idempotencyKey, signal }
  * @param {unknown} error
  * @param {"key" | "operatorKey"} which
  */
-function unreachable(error, which) {
+export function unreachable(error, which) {
   if (error instanceof DOMException && error.name === "AbortError") {
     return error;
   }
@@ -122,7 +129,7 @@ function queryOf(query = {}) {
  * @param {Response} response
  * @param {"key" | "operatorKey"} which
  */
-async function refusal(response, which) {
+export async function refusal(response, which) {
   let text = `The server answered ${response.status}`;
   /** @type {string[]} */
   let issues = [];
@@ -147,36 +154,22 @@ async function refusal(response, which) {
  * @typedef {NonNullable<O> extends { requestBody: { content: { "application/json": infer B } } } ? B : never} BodyOf
  */
 
-/** A server lets each caller run four costly requests at once. One of them is left to another tab. */
-const mostReads = 3;
-let reading = 0;
-/** @type {((go: void) => void)[]} */
-const queue = [];
+/** A server lets each caller run four costly requests at once. One of them is left to what is written. */
+export const turns = new Turns(3);
 
 /**
- * Reads in turn, so that a view with many parts is not refused.
+ * Reads in turn, so that a view with many parts is not refused. A request that waits for news is not costly.
  *
  * @param {"key" | "operatorKey"} which
  * @param {"GET" | "POST"} method
  * @param {string} path
  * @param {Parts} parts
  */
-async function read(which, method, path, parts) {
-  if (reading === mostReads) {
-    await new Promise((/** @type {(go: void) => void} */ go) => queue.push(go));
-  } else {
-    reading++;
-  }
-  try {
-    return await reply(which, method, path, parts);
-  } finally {
-    const next = queue.shift();
-    if (next) {
-      next();
-    } else {
-      reading--;
-    }
-  }
+function read(which, method, path, parts) {
+  const { signal = new AbortController().signal, query } = parts;
+  return query && "wait" in query
+    ? repeated(() => reply(which, method, path, parts), signal)
+    : turns.run((ends) => reply(which, method, path, { ...parts, signal: ends }), signal);
 }
 
 /**
@@ -194,6 +187,9 @@ async function reply(which, method, path, parts) {
   }
 }
 
+/** The operations of the public API that only read although they take a body. @type {Set<string>} */
+const readings = new Set(["/asset/check", "/asset/changelog"]);
+
 /**
  * Posts to the public API.
  *
@@ -204,7 +200,7 @@ async function reply(which, method, path, parts) {
  * @returns {Promise<Reply<NonNullable<Public[P]["post"]>>>}
  */
 export function post(path, body, parts = {}) {
-  return reply("key", "POST", path, { ...parts, body });
+  return (readings.has(path) ? read : reply)("key", "POST", path, { ...parts, body });
 }
 
 /**
@@ -287,7 +283,11 @@ export function newKey() {
  *   } OperatorWrite
  */
 
-/** @typedef {`/${"webhook" | "key" | "user" | "organization" | "list"}/${string}`} Administered */
+/**
+ * @typedef {`/${"webhook" | "key" | "user" | "person" | "organization" | "list"}/${string}`
+ *   | "/asset/undo" | "/asset/setStatuses" | "/allowlist/clear"
+ *   } Administered
+ */
 
 /**
  * Posts to an operation that takes no idempotency key: a stored response would show a secret again, or the request
@@ -332,15 +332,18 @@ export async function operatorPost(path, body) {
 }
 
 /**
- * Returns the changelog as a stream of text.
+ * Gives the changelog as a stream of text to a function, in turn with the other reads.
  *
  * @param {Public["/asset/changelog"]["post"]["requestBody"]["content"]["application/json"]} body
  * @param {AbortSignal} signal
+ * @param {(stream: ReadableStream<Uint8Array>) => Promise<void>} take
  */
-export async function changelogStream(body, signal) {
-  const response = await send("key", "POST", "/asset/changelog", { body, signal });
-  if (!response.body) {
-    throw new ApiError(0, "The reply has no body", [], "key");
-  }
-  return response.body;
+export function changelogStream(body, signal, take) {
+  return turns.run(async () => {
+    const response = await send("key", "POST", "/asset/changelog", { body, signal });
+    if (!response.body) {
+      throw new ApiError(0, "The reply has no body", [], "key");
+    }
+    await take(response.body);
+  }, signal);
 }

@@ -5,12 +5,17 @@ import { closeDialogs, dialogIsOpen } from "./dialog.js";
 import { announce, byId, fill, h } from "./dom.js";
 import { focusHeading } from "./focus.js";
 import { banner, keysOfLink, useKeys, who } from "./keys.js";
+import { awaySince, followQueues, onConnection, onQueueChange, queuesNow } from "./live.js";
+import { grouped } from "./numbers.js";
 import { openHelp, openPalette } from "./palette.js";
 import { empty, failure } from "./parts.js";
 import { safeText } from "./safe-text.js";
 import { applyTheme, onSessionChange, restore, setTheme } from "./session.js";
+import { applySingleKeys, everywhere, keyOf, keysOf, singleKeys } from "./shortcuts.js";
+import { startSession } from "./sign-in.js";
 
 /** @import { View } from "./parts.js" */
+/** @import { Keys } from "./shortcuts.js" */
 /** @typedef {(params: URLSearchParams, signal: AbortSignal, from: string) => View} Open */
 
 /** @typedef {{ label: string, about: string, load: () => Promise<Open> }} Route */
@@ -73,12 +78,23 @@ const routes = {
   },
 };
 
+/** The views that the navigation does not have: links and the palette lead to them. @type {Record<string, Route>} */
+const reached = {
+  asset: {
+    label: "Asset", about: "What is known of a name: its status and why, who decided what, and what waits.",
+    load: async () => (await import("./views/asset.js")).assetView,
+  },
+};
+
 /** @type {Record<string, () => void>} */
 let shortcuts = {};
 let leaving = new AbortController();
 
+/** How much waits, by the view. @type {Record<string, HTMLElement>} */
+const counts = { disputes: h("span", { class: "count" }), reports: h("span", { class: "count" }) };
+
 const links = Object.entries(routes).map(([name, { label }]) =>
-  h("a", { href: `#/${name}`, "data-view": name }, label));
+  h("a", { href: `#/${name}`, "data-view": name }, label, ...(counts[name] ? [" ", counts[name]] : [])));
 
 /** The view of an address that leads nowhere. @type {Route} */
 const unknown = {
@@ -91,12 +107,35 @@ const unknown = {
   }),
 };
 
+/** Says in the navigation how much waits. */
+function showCounts() {
+  const now = queuesNow();
+  const say = (/** @type {string} */ name, /** @type {number | undefined} */ count) =>
+    counts[name]?.replaceChildren(count === undefined ? "" : grouped(count));
+  say("disputes", now && now.disputes.open + now.disputes.underReview);
+  say("reports", now && now.reports.todo + now.reports.inProgress);
+}
+
+const connection = h("div", { class: "connection", role: "status" });
+
+/** Says since when there is no connection. When there is one again, it tries what has failed meanwhile. */
+function showConnection() {
+  const since = awaySince();
+  fill(connection, since !== "" && h("span", { class: "chip warn" }, "No connection since ",
+    h("time", { datetime: since }, since.slice(11, 16))));
+  if (since === "") {
+    document.querySelectorAll("button[data-away]").forEach((button) =>
+      button instanceof HTMLElement && button.click());
+  }
+}
+
 function frame() {
   const keys = h("div", {});
   fill(byId("top"),
     h("a", { class: "brand", href: "#/overview" },
       h("img", { src: "icon.svg", alt: "", width: 24, height: 24 }), "apguard"),
     h("nav", { "aria-label": "Views" }, links),
+    connection,
     keys,
     h("button", { type: "button", class: "command", onclick: palette, "aria-keyshortcuts": "Control+K Meta+K" },
       "Commands", h("kbd", {}, "Ctrl K")));
@@ -122,9 +161,6 @@ async function route(event) {
   const offered = addresses().keysInLink ? keysOfLink() : undefined;
   const { name, query } = routeOf(location.hash);
   closeDialogs();
-  if (offered) {
-    useKeys(offered, () => void route().catch(failed));
-  }
   shortcuts = {}; // until the next view is there
   leaving.abort();
   const { signal } = leaving = new AbortController();
@@ -137,8 +173,9 @@ async function route(event) {
     }
   }
   const from = event ? new URL(event.oldURL).hash : "";
-  const { load, about } = Object.hasOwn(routes, name) ? /** @type {Route} */ (routes[name]) : unknown;
-  const open = await load();
+  const views = { ...routes, ...reached };
+  const { load, about } = Object.hasOwn(views, name) ? /** @type {Route} */ (views[name]) : unknown;
+  const [open] = await Promise.all([load(), offered && useKeys(offered, () => void route().catch(failed))]);
   if (signal.aborted) {
     return; // another view is wanted meanwhile
   }
@@ -171,20 +208,48 @@ function palette() {
   openPalette([
     ...actions(),
     ...Object.entries(routes).map(([name, { label }], index) =>
-      ({ label: `Go to ${label}`, keys: index < 10 ? `g ${index}` : "", run: () => { location.hash = `#/${name}`; } })),
+      ({ label: `Go to ${label}`, keys: wayTo(index), run: () => { location.hash = `#/${name}`; } })),
+    ...Object.entries(keysOf(viewNow())).flatMap(([keys, label]) => {
+      const run = shortcuts[keys];
+      return run ? [{ label, keys, run }] : [];
+    }),
     ...[
       ["light", "Light colors"], ["dark", "Dark colors"], ["system", "Colors of the system"],
     ].map(([name = "", label = ""]) => ({ label, run: () => setTheme(name) })),
-    { label: "Show shortcuts", keys: "?", run: openHelp },
+    { label: "Show shortcuts", keys: "?", run: help },
   ]);
 }
 
-/** Returns a command for each button of the view that acts on what is shown. */
+/** Returns the keys that lead to a view. @param {number} index */
+function wayTo(index) {
+  return index < 10 ? `g ${index}` : "";
+}
+
+/** Returns the name of the view that is shown. */
+function viewNow() {
+  return byId("main").dataset["view"];
+}
+
+/** Lists the shortcuts of the view, and those that work everywhere. */
+function help() {
+  const own = keysOf(viewNow());
+  const ways = Object.values(routes).map(({ label }, index) => [wayTo(index), label]).filter(([keys]) => keys !== "");
+  openHelp([
+    ...Object.keys(own).length > 0 ? [/** @type {[string, Keys]} */ ([routes[viewNow() ?? ""]?.label, own])] : [],
+    ["Everywhere", everywhere], ["Go to", Object.fromEntries(ways)],
+  ]);
+}
+
+/**
+ * Returns a command for each button of the view that acts on what is shown. Of several proposals, only the one that
+ * keys decide has commands.
+ */
 function actions() {
+  const other = byId("main").querySelector(".proposal[aria-current]") ? ".proposal:not([aria-current])" : ":not(*)";
   return [
     .../** @type {NodeListOf<HTMLButtonElement>} */ (byId("main").querySelectorAll(".actions button, .toolbar button")),
   ]
-    .filter((button) => button.checkVisibility())
+    .filter((button) => button.checkVisibility() && !button.closest("[inert]") && !button.closest(other))
     .map((button) => ({
       label: button.getAttribute("aria-label") ?? button.firstChild?.textContent ?? "",
       keys: button.getAttribute("aria-keyshortcuts") ?? "",
@@ -196,7 +261,7 @@ let afterG = false;
 
 /** @param {KeyboardEvent} event */
 function onKey(event) {
-  if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "k") {
+  if ((event.ctrlKey || event.metaKey) && keyOf(event).toLowerCase() === "k") {
     event.preventDefault();
     palette();
     return;
@@ -207,32 +272,35 @@ function onKey(event) {
   if (typing || event.ctrlKey || event.metaKey || event.altKey || dialogIsOpen()) {
     return;
   }
-  const name = /^\d$/.test(event.key) ? Object.keys(routes)[Number(event.key)] : undefined;
+  if (!singleKeys()) {
+    return;
+  }
+  const key = keyOf(event);
+  const name = /^\d$/.test(key) ? Object.keys(routes)[Number(key)] : undefined;
   if (afterG && name) {
     location.hash = `#/${name}`;
-  } else if (event.key === "?") {
-    openHelp();
-  } else if (event.key === "/") {
+  } else if (key === "?") {
+    help();
+  } else if (key === "/") {
     const search = byId("main").querySelector("textarea, input:not([type=checkbox])");
     if (search instanceof HTMLElement) {
       event.preventDefault();
       search.focus();
     }
-  } else if (shortcuts[event.key]) {
-    shortcuts[event.key]?.();
-  } else {
-    press(event);
+  } else if (Object.hasOwn(keysOf(viewNow()), key)) { // so none works that the list of shortcuts lacks
+    shortcuts[key] ? shortcuts[key]() : press(event, key);
   }
-  afterG = event.key === "g";
+  afterG = key === "g";
 }
 
 /**
  * Presses the button whose shortcut is the key: in the list item with the focus, or else the first.
  *
  * @param {KeyboardEvent} event
+ * @param {string} key
  */
-function press(event) {
-  const selector = `main [aria-keyshortcuts="${CSS.escape(event.key)}"]`;
+function press(event, key) {
+  const selector = `main [aria-keyshortcuts="${CSS.escape(key)}"]:not([inert] *)`;
   const button = document.activeElement?.closest("li")?.querySelector(selector) ?? document.querySelector(selector);
   if (button instanceof HTMLElement) {
     event.preventDefault(); // the key must not be typed into the dialog that opens
@@ -242,21 +310,30 @@ function press(event) {
 
 async function start() {
   applyTheme();
-  restore();
-  await loadConfig();
+  applySingleKeys();
+  const { signIn } = await loadConfig();
+  if (signIn === "") {
+    restore();
+  } else {
+    await startSession();
+  }
   frame();
+  onQueueChange("disputes", showCounts);
+  onQueueChange("reports", showCounts);
+  onConnection(showConnection);
+  followQueues();
   addEventListener("storage", applyTheme); // another tab has chosen a theme
   addEventListener("hashchange", (event) => void route(event).catch(failed));
   addEventListener("keydown", onKey);
   // Where only a script has put the focus is shown to those who use the keyboard.
   addEventListener("keydown", () => { document.documentElement.dataset.keys = ""; }, { capture: true });
   addEventListener("pointerdown", () => { delete document.documentElement.dataset.keys; }, { capture: true });
-  await route();
+  await route().catch(failed);
 }
 
 /** @param {unknown} error */
 function failed(error) {
-  fill(byId("main"), failure(error));
+  fill(byId("main"), failure(error, () => void route().catch(failed)));
 }
 
-start().catch(failed);
+start().catch((error) => fill(byId("main"), failure(error, () => location.reload())));

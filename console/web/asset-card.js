@@ -4,11 +4,13 @@
 import { ApiError, operatorGet, post } from "./api.js";
 import { basisLines } from "./basis.js";
 import { h } from "./dom.js";
-import { badge, isAbort, time, waited } from "./parts.js";
-import { nameOf, organizationName } from "./people.js";
+import { changeLine, decisionLines, disputeLine } from "./asset-lines.js";
+import { badge, isAbort, time } from "./parts.js";
+import { organizationName } from "./people.js";
 import { reasonName } from "./reasons.js";
-import { assetText, checkLink, safeText } from "./safe-text.js";
-import { currentKeys } from "./session.js";
+import { assetLink } from "./references.js";
+import { assetText, safeText } from "./safe-text.js";
+import { canCheck } from "./session.js";
 
 /** @import { components } from "./operator-types.js" */
 /** @import { components as Public } from "./api-types.js" */
@@ -42,13 +44,28 @@ export async function readAsset(content, signal) {
   const [explanation, { changes }, checked] = await Promise.all([
     operatorGet("/asset/explain", { content }, signal).catch(nullIfUnknown),
     operatorGet("/asset/history", { content, limit: 100 }, signal),
-    currentKeys().key === "" ? null : post("/asset/check", { content }, { signal }).catch(nullIfRefused),
+    checkAsset(content, signal),
   ]);
   return { content, explanation, changes, checked };
 }
 
-/** @param {unknown} error */
-function nullIfUnknown(error) {
+/**
+ * Returns what a check says, or null if the page has no key that may ask.
+ *
+ * @param {string} content
+ * @param {AbortSignal} signal
+ * @returns {Promise<Checked | null>}
+ */
+export async function checkAsset(content, signal) {
+  return canCheck() ? post("/asset/check", { content }, { signal }).catch(nullIfRefused) : null;
+}
+
+/**
+ * Returns null in place of a failure that says that an asset is not known.
+ *
+ * @param {unknown} error
+ */
+export function nullIfUnknown(error) {
   if (error instanceof ApiError && error.status === 404) {
     return null;
   }
@@ -85,18 +102,19 @@ function decider({ checked, explanation }) {
  * Returns the asset with the answer: its status, by what, and since when.
  *
  * @param {Known} known
+ * @param {{ linked?: boolean }} [options] whether it has a link to the page of the asset
  */
-export function answer(known) {
+export function answer(known, { linked = true } = {}) {
   const status = effectiveStatus(known);
   const own = known.explanation?.change ?? null;
   const match = decider(known);
   const exact = !match || match.kind === "EXACT";
   const since = match?.since ?? (exact ? own?.updatedAt : null) ?? null;
-  return h("div", { class: `answer ${status.toLowerCase()}` },
+  return h("div", { class: "answer", "data-value": status },
     h("p", { class: "subject" }, assetText(known.content)),
     h("p", { class: "line" }, badge(status, status), h("span", {}, by(known)),
       since !== null && h("span", { class: "muted line" }, "since ", time(since)),
-      checkLink(known.content)),
+      linked && assetLink(known.content)),
     match && basisLines(match),
     known.checked === null && h("p", { class: "hint" },
       "This is the status without external lists. With the key of an organization, the page also asks them."));
@@ -167,12 +185,8 @@ function decided({ explanation }) {
   if (!decision) {
     return "They have decided nothing about it.";
   }
-  const { status, reason, note, actor, since, expiresAt, reviewAt, counts } = decision;
-  return h("span", { class: "line" }, badge(status), reason !== null && reasonName(reason),
-    note !== null && safeText(note), h("span", { class: "muted" }, "since ", time(since),
-      actor !== null && ` by ${nameOf(actor)}`, until(expiresAt),
-      reviewAt !== null && [", to be reviewed on ", time(reviewAt)],
-      !counts && ", and an organization has added it since"));
+  return h("div", {}, decisionLines(decision),
+    !decision.counts && h("p", { class: "muted" }, "An organization has added it since."));
 }
 
 /** @param {string | null} expiresAt */
@@ -193,11 +207,8 @@ function allowlists({ explanation }) {
 
 /** @param {Change[]} changes */
 function history(changes) {
-  const items = (/** @type {Change[]} */ some) => h("ol", { class: "timeline" }, some.map((change) => h("li", {},
-    time(change.updatedAt), badge(change.fromStatus), "→", badge(change.toStatus),
-    h("span", { class: "muted" }, change.cause.toLowerCase().replaceAll("_", " "),
-      change.actor !== null && ` by ${nameOf(change.actor)}`,
-      change.reference !== null && [", ", safeText(change.reference)]))));
+  const items = (/** @type {Change[]} */ some) =>
+    h("ol", { class: "timeline" }, some.map((change) => h("li", {}, changeLine(change))));
   const rest = changes.slice(shownChanges);
   return h("div", {}, items(changes.slice(0, shownChanges)),
     rest.length > 0 && h("details", {}, h("summary", {}, `${rest.length} earlier`), items(rest)));
@@ -222,8 +233,7 @@ function others(known, disputeId) {
   }
   const more = all.length > shownDisputes || known.explanation?.disputes.nextCursor;
   const href = `#/disputes?${new URLSearchParams({ content: known.content })}`;
-  return h("ul", { class: "plain" }, all.slice(0, shownDisputes).map(({ id, state, createdAt, email }) =>
-    h("li", { class: "line" }, h("a", { href: `#/disputes?id=${id}` }, `#${id}`), badge(state), waited(createdAt),
-      h("span", { class: "muted" }, safeText(email, { clip: 60 })))),
+  return h("ul", { class: "plain" }, all.slice(0, shownDisputes).map((dispute) =>
+    h("li", { class: "line" }, disputeLine(dispute))),
   more && h("li", {}, h("a", { href }, "All of them")));
 }

@@ -5,7 +5,7 @@ import { fill, h } from "./dom.js";
 import { ownerOf, readKeys, rightsOf } from "./key-card.js";
 import { empty, failure, isAbort, time, waiting } from "./parts.js";
 import { labelOf, nameOf } from "./people.js";
-import { safeText } from "./safe-text.js";
+import { clipped, safeText } from "./safe-text.js";
 import { chips, hashWith } from "./tabs.js";
 import { events } from "./webhook-form.js";
 
@@ -29,8 +29,8 @@ const actions = {
   CREATED: "created", CHANGED: "changed", REMOVED: "removed", IMPORTED: "imported", ROTATED: "rotated",
   REVOKED: "revoked", EXPIRY_SET: "set the expiry of", PAUSED: "paused", RESUMED: "resumed", REPLAYED: "replayed",
   LIST_STARTED: "started to import a list into", SEEDED: "filled", ERASED: "erased", SYNCED: "synced",
-  DEACTIVATED: "deactivated", REACTIVATED: "reactivated", PRUNED: "pruned",
-  APPROVED: "approved", REJECTED: "rejected",
+  DEACTIVATED: "deactivated", REACTIVATED: "reactivated", CLEARED: "cleared the allowlist of",
+  PRUNED: "pruned", APPROVED: "approved", REJECTED: "rejected",
 };
 
 /** @type {Record<Entry["actor"]["channel"], string>} */
@@ -94,7 +94,7 @@ function sentence(entry, keys, link) {
   return [
     user === null
       ? h("span", { class: "muted" }, channels[channel])
-      : h("a", { href: link({ userId: String(user.id) }) }, safeText(nameOf(user))),
+      : h("a", { href: link({ userId: String(user.id) }) }, clipped(nameOf(user))),
     ` ${actions[action]} ${kinds[kind][1]} `,
     subjectOf(entry, keys),
     (kind === "KEY" || kind === "GROUP") && ownerOf(entry) !== "" ? [" of ", safeText(ownerOf(entry))] : [],
@@ -120,8 +120,8 @@ function subjectOf({ kind, subject, action, user, organization }, keys) {
   /** @type {Partial<Record<Kind, string>>} */
   const addresses = { USER: "users?id", ORGANIZATION: "users?tab=organizations&id", WEBHOOK: "webhooks?id" };
   const address = action === "REMOVED" ? undefined : addresses[kind];
-  const text = kind === "USER" && user !== null ? safeText(nameOf(user))
-    : kind === "ORGANIZATION" && organization !== null ? safeText(labelOf(organization)) : `#${subject}`;
+  const text = kind === "USER" && user !== null ? clipped(nameOf(user))
+    : kind === "ORGANIZATION" && organization !== null ? clipped(labelOf(organization)) : `#${subject}`;
   return address === undefined ? text : h("a", { href: `#/${address}=${subject}` }, text);
 }
 
@@ -131,7 +131,7 @@ function subjectOf({ kind, subject, action, user, organization }, keys) {
  */
 function keyLink(fingerprint, keys) {
   const name = keys.get(fingerprint);
-  const text = name ? safeText(name, { clip: 60 }) : h("code", {}, fingerprint);
+  const text = name ? clipped(name, 60) : h("code", {}, fingerprint);
   return name === undefined ? text : h("a", { href: `#/keys?id=${fingerprint}` }, text);
 }
 

@@ -6,6 +6,8 @@ import { grouped } from "./numbers.js";
 /** @typedef {{ BLOCKED: number, ALLOWED: number, UNKNOWN: number }} Day */
 
 const maxDays = 92;
+/** A chart of fewer days has room for this many, so that a day is no wall. */
+const minColumns = 14;
 const statuses = /** @type {const} */ (["BLOCKED", "ALLOWED", "UNKNOWN"]);
 /** The height of the drawing. Its place stretches it. */
 const height = 100;
@@ -26,6 +28,7 @@ export function changesPerDay(days, choose) {
   const most = Math.max(1, ...totals);
   const top = scaleTop(totals);
   const bars = dates.flatMap((date, index) => barsOf(days.get(date), index, top, totals[index] ?? 0));
+  const columns = Math.max(dates.length, minColumns);
   const atMost = grouped(most);
   const label = `Changes per day from ${dates[0]} to ${dates.at(-1)}, at most ${atMost} a day`;
   const cut = dates.map((_, index) => index).filter((index) => (totals[index] ?? 0) > top);
@@ -35,17 +38,17 @@ export function changesPerDay(days, choose) {
     h("div", { class: "plot" },
       ticksOf(top).map((tick) => positioned("bottom", tick / top, "", "grid-line")),
       svg("svg", {
-        viewBox: `0 0 ${Math.max(dates.length, 1)} ${height}`, role: "img", "aria-label": label,
+        viewBox: `0 0 ${columns} ${height}`, role: "img", "aria-label": label,
         preserveAspectRatio: "none",
       }, bars),
-      cut.map((index) => tallest(index, dates.length, totals[index] ?? 0)),
-      dayChooser(dates, days, totals, choose)),
+      cut.map((index) => tallest(index, columns, totals[index] ?? 0)),
+      dayChooser(dates, days, totals, columns, choose)),
     h("div", { class: "axis-x", "aria-hidden": "true" },
       labeledDays(dates.length).map((index) =>
-        positioned("left", (index + 0.5) / dates.length, dates[index]?.slice(5) ?? ""))),
+        positioned("left", (index + 0.5) / columns, dates[index]?.slice(5) ?? ""))),
     h("figcaption", {},
       h("span", { class: "legend" }, `${dates[0] ?? ""} to ${dates.at(-1) ?? ""}, most in a day: ${atMost}`,
-        statuses.map((status) => h("span", { class: `key ${status.toLowerCase()}` }, `to ${status.toLowerCase()}`)),
+        statuses.map((status) => h("span", { class: "key", "data-value": status }, `to ${status.toLowerCase()}`)),
         cut.length > 0 && h("span", {}, "▲ taller than shown"))));
 }
 
@@ -64,7 +67,7 @@ function barsOf(day, index, top, total) {
   return statuses.filter((status) => day[status] > 0).map((status) => {
     const size = Math.max(day[status] * scale, 1);
     y -= size;
-    return svg("rect", { x: index + 0.1, y, width: 0.8, height: size, class: `bar ${status.toLowerCase()}` });
+    return svg("rect", { x: index + 0.1, y, width: 0.8, height: size, class: "bar", "data-value": status });
   });
 }
 
@@ -142,9 +145,10 @@ function positioned(side, share, text, look = "tick") {
  * @param {string[]} dates
  * @param {Map<string, Day>} days
  * @param {number[]} totals
+ * @param {number} columns of the chart, of which the first ones are days
  * @param {(date: string) => void} choose
  */
-function dayChooser(dates, days, totals, choose) {
+function dayChooser(dates, days, totals, columns, choose) {
   const tip = h("div", { class: "tip", hidden: true, "aria-hidden": "true" });
   const mark = h("div", { class: "mark", hidden: true });
   let chosen = dates.length - 1;
@@ -163,14 +167,14 @@ function dayChooser(dates, days, totals, choose) {
     slider.setAttribute("aria-valuetext", [text, ...parts].join(", "));
     tip.replaceChildren(h("strong", {}, text), ...parts.map((part) => h("div", {}, part)));
     tip.hidden = mark.hidden = !shown;
-    const share = (chosen + 0.5) / dates.length;
+    const share = (chosen + 0.5) / columns;
     tip.style.left = `${Math.min(85, Math.max(0, share * 100 - 5))}%`;
-    mark.style.left = `${chosen / dates.length * 100}%`;
-    mark.style.width = `${100 / dates.length}%`;
+    mark.style.left = `${chosen / columns * 100}%`;
+    mark.style.width = `${100 / columns}%`;
   };
   const indexAt = (/** @type {PointerEvent | MouseEvent} */ { clientX }) => {
     const { left, width } = slider.getBoundingClientRect();
-    return Math.floor((clientX - left) / width * dates.length);
+    return Math.floor((clientX - left) / width * columns);
   };
   const hide = () => { tip.hidden = mark.hidden = true; };
   slider.addEventListener("pointermove", (event) => point(indexAt(event)));
@@ -226,9 +230,9 @@ function shares(label, parts) {
   const shown = [...plain.slice(0, maxShares), ...(rest > 0 ? [{ name: "others", count: rest }] : []), ...marked];
   const most = Math.max(1, ...shown.map(({ count }) => count));
   return h("figure", { class: "chart shares" }, h("figcaption", {}, label),
-    h("ul", { class: "plain" }, shown.map(({ name, count, look = "" }) => h("li", {}, h("span", {}, name),
+    h("ul", { class: "plain" }, shown.map(({ name, count, look = "bar" }) => h("li", {}, h("span", {}, name),
       svg("svg", { "aria-hidden": "true", preserveAspectRatio: "none", viewBox: "0 0 100 1" },
-        svg("rect", { width: count / most * 100, height: 1, class: `bar ${look}` })),
+        svg("rect", { width: count / most * 100, height: 1, class: look })),
       h("span", {}, `${grouped(count)} `, h("span", { class: "muted" }, percent(count / total)))))));
 }
 
@@ -249,7 +253,10 @@ export function typesOfLines(lines) {
     }
   }
   return shares("Types, and what is refused",
-    [...[...counts].map(([name, count]) => ({ name, count })), { name: "refused", count: refused, look: "refused" }]);
+    [
+      ...[...counts].map(([name, count]) => ({ name, count })),
+      { name: "refused", count: refused, look: "bar refused" },
+    ]);
 }
 
 /** @param {number} share */

@@ -1,14 +1,20 @@
 // @ts-check
 // What can be done about the status of a content: dispute it, or set another one.
-import { ApiError, operatorGet, operatorPost, post } from "./api.js";
+import { ApiError, operatorGet, operatorPost, post, postOnce } from "./api.js";
 import { rules } from "./workers.js";
 import { ask } from "./dialog.js";
 import { announce, fill, h } from "./dom.js";
-import { effectOf } from "./effect.js";
-import { badge, field, select, stayAllowed } from "./parts.js";
+import { effectOf, wideIssues } from "./effect.js";
+import { exceptionsOf } from "./exceptions.js";
+import { runFrom } from "./in-place.js";
+import { badge, failure, field, select, stayAllowed } from "./parts.js";
 import { reasonOptions } from "./reasons.js";
 import { assetText } from "./safe-text.js";
 import { currentKeys } from "./session.js";
+
+/** @import { components } from "./operator-types.js" */
+/** @typedef {components["schemas"]["StatusSet"]} StatusSet */
+/** @typedef {Pick<StatusSet, "content" | "decision" | "previous">} Act */
 
 /**
  * Asks for a dispute of what blocks a content.
@@ -44,19 +50,21 @@ export function dispute(content, place) {
 }
 
 /**
- * Asks for another status of an asset.
+ * Asks for another status of an asset, with its reason, and sends it when its effect was shown.
  *
  * @param {string} content
- * @param {() => void} again is called when it is set
+ * @param {(said: Node) => void} again is called when it is set, with what to say about it
  */
 export async function setStatus(content, again) {
   let seen = await present(content);
   const status = select("status", "BLOCKED", [["BLOCKED", "Blocked"], ["ALLOWED", "Allowed"], ["UNKNOWN", "Unknown"]]);
+  const [effect, confirmation] = effectOf(content, status);
+  const why = select("reason", "", [["", "Choose one"], ...reasonOptions().slice(1)]);
   const fields = [
     h("p", {}, "It is now ", badge(seen), "."),
     field("Status", status),
-    ...effectOf(content, status),
-    field("Reason", select("reason", "", reasonOptions()), "For everybody who may see the status"),
+    effect, confirmation,
+    field("Reason", why, "For everybody who may see the status"),
     field("Note (optional)", h("input", { name: "note" }), "More about the reason, for the same people"),
     field("Reference (optional)", h("input", { name: "reference" }), "The record behind the change, such as a ticket"),
     field("Last day (optional, UTC)", h("input", { name: "expiresAt", type: "date" }), "Then it is withdrawn"),
@@ -79,6 +87,19 @@ export async function setStatus(content, again) {
       if (!validity.valid) {
         return validity.issues.length > 0 ? validity.issues : [validity.message];
       }
+      if (body.reason === null) {
+        return ["reason: is needed"];
+      }
+      if (body.confirmProtected && body.reason === "OTHER" && body.note === null) {
+        return ["note: is needed, because the asset is protected"];
+      }
+      if (effect.dataset["shown"] !== body.status) {
+        return ["Read first what the status would do. It is not shown yet."];
+      }
+      const unconfirmed = wideIssues(confirmation);
+      if (unconfirmed) {
+        return unconfirmed;
+      }
       let set;
       try {
         set = await operatorPost("/asset/setStatus", body);
@@ -90,10 +111,88 @@ export async function setStatus(content, again) {
         return [`Somebody was faster: the asset is now ${seen}. Set the status again if it still should change.`];
       }
       announce(`Status set.${stayAllowed(set)}`);
-      again();
+      again(changed(set, again));
       return [];
     },
   });
+}
+
+/**
+ * Asks whether the decision of the operators is taken back, so that the rest decides.
+ *
+ * @param {string} content
+ * @param {(said: Node) => void} again is called when it is, with what to say about it
+ */
+export async function withdraw(content, again) {
+  let seen = await present(content);
+  ask({
+    title: "Withdraw the decision of the operators", about: assetText(content), action: "Withdraw",
+    fields: [
+      h("p", {}, "It is now ", badge(seen), ". Organizations and lists then decide alone."),
+      field("Reference (optional)", h("input", { name: "reference" }),
+        "The record behind the change, such as a ticket"),
+    ],
+    act: async (form) => {
+      const body = { content, reference: String(form.get("reference")) || null, ifStatus: seen };
+      const validity = await rules.validate("/asset/withdraw", { body });
+      if (!validity.valid) {
+        return validity.issues.length > 0 ? validity.issues : [validity.message];
+      }
+      try {
+        const set = await operatorPost("/asset/withdraw", body);
+        announce("Decision withdrawn.");
+        again(changed({ ...set, exceptions: [], moreExceptions: false }, again));
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.status !== 409) {
+          throw error;
+        }
+        seen = await present(content);
+        return [`Somebody was faster: the asset is now ${seen}. Withdraw the decision again if it still should go.`];
+      }
+      return [];
+    },
+  });
+}
+
+/**
+ * Says that a status was set, and which assets below stay ALLOWED, and takes back what was done when asked to.
+ *
+ * @param {StatusSet} set
+ * @param {(said: Node) => void} again
+ */
+function changed(set, again) {
+  /** @type {Act[]} */
+  let acts = [set];
+  const problem = h("div", {});
+  const undo = h("button", { type: "button", onclick: () => void runFrom(undo, async () => {
+    try {
+      again(h("p", { class: "notice info" }, await takeBack(acts)));
+    } catch (error) {
+      fill(problem, failure(error));
+    }
+  }) }, "Undo");
+  return h("div", { class: "notice info" },
+    h("div", { class: "line" }, assetText(set.content), "is now", badge(set.status), undo), problem,
+    exceptionsOf(set, (done) => {
+      acts = [set, ...done.map(({ canonical, decision, previous }) => ({ content: canonical, decision, previous }))];
+    }));
+}
+
+/**
+ * Undoes acts, except those that operators have decided otherwise since.
+ *
+ * @param {Act[]} acts
+ */
+async function takeBack(acts) {
+  const { results } = await postOnce("/asset/undo", {
+    items: acts.map(({ content, decision, previous }) => ({ content, decision, previous })),
+    confirmProtected: acts.some(({ previous }) => previous?.status === "BLOCKED"), // that was confirmed when it was set
+  });
+  const refused = results.flatMap((result) => "error" in result
+    ? [acts.length === 1 ? result.error : `${result.content}: ${result.error}`] : []);
+  const text = refused.length > 0 ? `Not undone: ${refused.join("; ")}.` : "Undone.";
+  announce(text);
+  return text;
 }
 
 /**

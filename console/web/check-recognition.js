@@ -14,9 +14,6 @@ export const kinds = {
   EXACT: "the asset itself", URL: "a link to it", PAGE: "its page", DOMAIN: "its domain", ACCOUNT: "its account",
 };
 
-/** @type {Record<string, string>} */
-const effects = { BLOCKS: "a page above, which can only block", WITHHOLDS: "if blocked, its page does not allow this" };
-
 /**
  * @param {Explained} explained
  * @param {Checked} [checked] what the server says about the same content
@@ -75,7 +72,8 @@ function covers({ covers: all }, checked) {
  */
 function item({ canonical, step, effect, kind }, mark) {
   return h("li", { value: String(step + 1) }, assetText(canonical),
-    h("span", { class: "muted" }, effects[effect ?? ""] ?? kinds[kind] ?? kind), mark);
+    h("span", { class: "muted" }, effect === "WITHHOLDS" ? "if blocked, its page does not allow this"
+      : `${kinds[kind] ?? kind}${effect === "BLOCKS" ? ", which can only block" : ""}`), mark);
 }
 
 /** @param {Explained} explained */

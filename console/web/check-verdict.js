@@ -6,9 +6,11 @@ import { dispute, setStatus } from "./check-actions.js";
 import { kinds } from "./check-recognition.js";
 import { fill, h } from "./dom.js";
 import { age, badge, failure, show, time, waiting, working } from "./parts.js";
+import { lookAlike } from "./look-alike.js";
 import { offline } from "./offline-list.js";
 import { nameOf, organizationName } from "./people.js";
-import { assetText, safeText } from "./safe-text.js";
+import { assetAddress, referenceText } from "./references.js";
+import { assetText, checkAddress, safeText } from "./safe-text.js";
 import { currentKeys } from "./session.js";
 
 /** @import { Checked } from "./check-recognition.js" */
@@ -25,11 +27,12 @@ export function pending() {
  * Returns the answer with its actions, and fills a place with the history of the asset that decides.
  *
  * @param {Checked} result
+ * @param {string | undefined} looksLike the domain that the content looks like
  * @param {HTMLElement} past
  * @param {AbortSignal} signal
- * @param {() => void} again asks the server once more
+ * @param {(said?: Node) => void} again asks the server once more, and says what was done
  */
-export function verdict(result, past, signal, again) {
+export function verdict(result, looksLike, past, signal, again) {
   const { status, source, match, lists, listsFailed, canonical } = result;
   const operator = currentKeys().operatorKey !== "";
   const known = match ? match.content : canonical;
@@ -47,9 +50,10 @@ export function verdict(result, past, signal, again) {
   const failed = (/** @type {unknown} */ error) => fill(disputed, failure(error));
   const set = (/** @type {MouseEvent} */ { currentTarget }) =>
     void working(/** @type {Element} */ (currentTarget), setStatus(canonical, again).catch(failed));
-  return h("div", { class: `card verdict ${status.toLowerCase()}` },
+  return h("div", { class: "card verdict", "data-value": status },
     h("h2", { class: "word" }, h("span", { class: "sr" }, "Status "), status),
     h("div", { class: "why" },
+      looksLike !== undefined && lookAlike(looksLike, checkAddress(looksLike), signal),
       h("p", { class: "line" }, source === "NONE" ? "The server knows nothing about it."
         : source === "LIST" ? "Only an external list says so."
           : match && [`By ${kinds[match.kind] ?? match.kind}:`, assetText(match.content)]),
@@ -60,7 +64,8 @@ export function verdict(result, past, signal, again) {
     h("div", { class: "actions" },
       status === "BLOCKED"
         && h("button", { type: "button", onclick: () => dispute(known, disputed) }, "Dispute this"),
-      operator && h("button", { type: "button", onclick: set }, "Set a status")),
+      operator && h("button", { type: "button", onclick: set }, "Set a status"),
+      operator && h("a", { class: "button", href: assetAddress(known) }, "Everything about it")),
     offline(result),
     disputed);
 }
@@ -87,7 +92,7 @@ async function history(content, operator, signal) {
     ...change,
     said: h("span", { class: "muted" }, change.cause.toLowerCase().replaceAll("_", " "),
       change.actor !== null && [" by ", safeText(nameOf(change.actor))],
-      change.reference !== null && [", ", safeText(change.reference)]),
+      change.reference !== null && [", ", referenceText(change.reference)]),
   }));
   return { changes: said, more: await explanation(content, signal) };
 }

@@ -33,7 +33,7 @@ export function closeDialogs() {
 }
 
 /**
- * What was typed in dialogs whose action failed, until it succeeds or is canceled.
+ * What was typed in dialogs whose action failed or that Escape has closed, until it succeeds or is canceled.
  *
  * @type {Map<string, [string, string][]>}
  */
@@ -86,8 +86,10 @@ export function ask({ title, about, fields, action, danger, cancel: no = "Cancel
     await working(pressed, send(new FormData(form, event.submitter)));
     busy = false;
   });
-  const send = async (/** @type {FormData} */ data) => {
+  const keep = (/** @type {FormData} */ data) =>
     drafts.set(draft, [...data].map(([name, value]) => [name, String(value)]));
+  const send = async (/** @type {FormData} */ data) => {
+    keep(data);
     await attempt(form, problems, async () => {
       const issues = await act(data);
       if (issues.length === 0) {
@@ -103,13 +105,13 @@ export function ask({ title, about, fields, action, danger, cancel: no = "Cancel
       form.requestSubmit();
     }
   });
-  dialog.addEventListener("cancel", () => drafts.delete(draft));
+  dialog.addEventListener("cancel", () => keep(new FormData(form))); // Escape loses nothing
   restore(form, drafts.get(draft) ?? []);
   openDialog(dialog);
 }
 
 /**
- * Enters values in a form again, if there are any.
+ * Enters values in a form again, if there are any. A confirmation is given each time.
  *
  * @param {HTMLFormElement} form
  * @param {[string, string][]} values
@@ -117,7 +119,8 @@ export function ask({ title, about, fields, action, danger, cancel: no = "Cancel
 export function restore(form, values) {
   for (const box of values.length > 0 ? form.querySelectorAll("[type=checkbox]") : []) {
     if (box instanceof HTMLInputElement) {
-      box.checked = values.some(([name, value]) => name === box.name && value === box.value);
+      box.checked = !["confirmProtected", "confirmWide"].includes(box.name)
+        && values.some(([name, value]) => name === box.name && value === box.value);
     }
   }
   for (const [name, value] of values) {

@@ -22,9 +22,10 @@ import { nameOf } from "./people.js";
  * What is needed to take a decision back.
  *
  * @typedef {object} Decision
- * @property {Dispute} dispute as it was before
+ * @property {Pick<Dispute, "id" | "state">} dispute as it was before
  * @property {State} to
- * @property {Held | null} held what the operators held on the asset, if it counted
+ * @property {Pick<Held, "status" | "reason" | "note" | "reference" | "expiresAt" | "reviewAt"> | null} held what the
+ *   operators held on the asset, if it counted
  * @property {Status} after the status of the asset itself
  */
 
@@ -63,8 +64,8 @@ export async function send(act, body) {
     }
     const dispute = await operatorGet("/dispute/get", { id: body.id });
     const last = dispute.notes.findLast((note) => note.state !== null);
-    const by = last && last.author !== null ? ` (${nameOf(last.author)})` : "";
-    return { dispute, faster: `Somebody was faster${by}: the dispute is now ${words(dispute.state)}.` };
+    const by = last && last.author !== null ? ` by ${nameOf(last.author)}` : "";
+    return { dispute, faster: `The dispute is now ${words(dispute.state)}${by}.` };
   }
 }
 
@@ -74,14 +75,17 @@ export async function send(act, body) {
  *
  * @param {Decision} decision
  */
-function holdAgain({ dispute: { id, content }, held, after }) {
+async function holdAgain({ dispute: { id }, held, after }) {
+  const { content } = await operatorGet("/dispute/get", { id });
   const now = Date.now();
   if (held === null || held.expiresAt !== null && Date.parse(held.expiresAt) <= now) {
     return operatorPost("/asset/withdraw", { content, ifStatus: after, reference: `dispute/${id}` });
   }
   const { status, reason, note, expiresAt } = held;
-  // What was due for review is due again in a minute, because the past is refused.
-  const reviewAt = held.reviewAt && new Date(Math.max(Date.parse(held.reviewAt), now + 60_000)).toISOString();
+  // What was due for review is due again in a minute, because the past is refused, unless it ends before.
+  const review = held.reviewAt === null ? Infinity : Math.max(Date.parse(held.reviewAt), now + 60_000);
+  const end = expiresAt === null ? Infinity : Date.parse(expiresAt);
+  const reviewAt = review < end ? new Date(review).toISOString() : null;
   // It was this before, so whether a public suffix may be blocked was answered then.
   return operatorPost("/asset/setStatus", {
     content, status, reason, note, expiresAt, reviewAt, ifStatus: after, reference: held.reference ?? `dispute/${id}`,
@@ -117,5 +121,5 @@ export async function undo(decisions) {
       kept.push(`#${id}`);
     }
   }
-  return kept.length > 0 ? `Somebody was faster with ${kept.join(", ")}.` : "";
+  return kept.length > 0 ? `Not undone: ${kept.join(", ")} changed meanwhile.` : "";
 }

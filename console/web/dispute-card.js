@@ -1,13 +1,16 @@
 // @ts-check
 // A dispute with what is known of its asset, and the actions on it.
 import { answer, background, effectiveStatus, otherDisputes } from "./asset-card.js";
-import { isUndecided, send, undo, words } from "./dispute-actions.js";
+import { colleagueFields } from "./colleagues.js";
+import { isUndecided, send, words } from "./dispute-actions.js";
 import { announce, fill, h } from "./dom.js";
 import { effectOf } from "./effect.js";
-import { askInPlace, runFrom } from "./in-place.js";
-import { badge, failure, field, select, time, waited } from "./parts.js";
-import { nameOf } from "./people.js";
-import { safeText } from "./safe-text.js";
+import { askFirst, askInPlace, runFrom } from "./in-place.js";
+import { decidedText } from "./kept-decisions.js";
+import { age, badge, failure, field, select, time, waited } from "./parts.js";
+import { isOwn, nameOf } from "./people.js";
+import { clipped, safeText } from "./safe-text.js";
+import { keepDecision, once } from "./store.js";
 
 /** @import { Act, Decision, Dispute, State } from "./dispute-actions.js" */
 /** @import { Known } from "./asset-card.js" */
@@ -50,7 +53,6 @@ function transition(from, to) {
  */
 export function disputeCard(context, next) {
   const { dispute, known } = context;
-  const by = dispute.state === "UNDER_REVIEW" ? dispute.assignee : null;
   const status = effectiveStatus(known);
   const undecided = isUndecided(dispute.state);
   const place = h("div", { class: "actions place" });
@@ -59,8 +61,8 @@ export function disputeCard(context, next) {
   return h("article", { class: "card stack" },
     h("h2", { class: "line" }, `Dispute #${dispute.id} `, badge(dispute.state),
       h("span", { class: "muted waits" },
-        undecided ? "waits for " : "", waited(dispute.createdAt), undecided ? "" : " ago",
-        by !== null && `, taken up by ${nameOf(by)}`)),
+        undecided ? "waits for " : "", waited(dispute.createdAt), undecided ? "" : " ago")),
+    holder(dispute),
     answer(known),
     undecided && status === "ALLOWED" && h("p", { class: "notice warn" },
       h("strong", {}, "It is already allowed. "), "Accepting changes nothing for those who open it."),
@@ -78,11 +80,57 @@ export function disputeCard(context, next) {
       : h("ol", { class: "timeline notes" }, dispute.notes.map(noted)));
 }
 
+/**
+ * Returns who has a dispute, and since when.
+ *
+ * @param {Dispute} dispute
+ */
+function holder(dispute) {
+  const held = heldBy(dispute);
+  return held && h("p", { class: "notice info" },
+    h("strong", {}, held.by === null ? `Taken up by ${held.name}` : `Given to ${held.name} by ${held.by}`), " ",
+    age(held.since));
+}
+
+/**
+ * Returns who has a dispute under review, or null.
+ *
+ * @param {Dispute} dispute
+ */
+function heldBy({ state, assignee, updatedAt, notes }) {
+  const taken = notes.findLast((note) => note.state !== null);
+  const since = taken?.createdAt ?? updatedAt;
+  const by = taken?.assignee ? taken.author === null ? "somebody" : nameOf(taken.author) : null;
+  return state !== "UNDER_REVIEW" ? null : {
+    name: assignee === null ? "somebody" : nameOf(assignee), own: assignee !== null && isOwn(assignee.id), since, by,
+  };
+}
+
+/**
+ * Acts on a dispute, but asks first if a colleague has it.
+ *
+ * @param {Context} context
+ * @param {HTMLElement} place
+ * @param {string} verb what to do anyway
+ * @param {() => void} go
+ */
+function askingFirst({ dispute }, place, verb, go) {
+  const held = heldBy(dispute);
+  if (!held || held.own) {
+    go();
+    return;
+  }
+  const how = held.by === null ? "took it up" : "got it";
+  const question = `${held.name} ${how} ${age(held.since).textContent}. ${verb} anyway?`;
+  askFirst(place, { question, action: `${verb} anyway`, go });
+}
+
 /** @param {Dispute["notes"][number]} note */
-function noted({ createdAt, state, kind, author, text }) {
+function noted({ createdAt, state, kind, author, assignee, text }) {
   return h("li", {},
     h("span", { class: "line" }, time(createdAt), state ? badge(state) : badge("TYPE", words(kind)),
-      author !== null && h("span", { class: "muted" }, nameOf(author))),
+      author !== null && h("span", { class: "muted" }, nameOf(author)),
+      assignee !== null && h("span", { class: "muted" }, `to ${nameOf(assignee)}`)),
     text !== "" && safeText(text, { lines: true, clip: 4000, tag: "p" }));
 }
 
@@ -98,9 +146,15 @@ function buttons(context, next, place, problem) {
     const name = transition(dispute.state, to);
     return to === "UNDER_REVIEW"
       ? actionButton(name, (event) => void takeUp(context, event, problem))
-      : actionButton(name, () => decide(context, to, place));
+      : actionButton(name, () => askingFirst(context, place, name.label, () => decide(context, to, place)));
   });
-  return [...acts, actionButton({ label: "Comment", shortcut: "c" }, () => comment(context, place))];
+  const held = heldBy(dispute);
+  const over = held && !held.own && actionButton({ label: "Take over", shortcut: "t" },
+    () => askingFirst(context, place, "Take over", () => void takeOver(context, problem)));
+  const give = isUndecided(dispute.state) && actionButton({ label: "Assign to …" },
+    () => askingFirst(context, place, "Assign", () => assign(context, place)));
+  return [over, ...acts, give, actionButton({ label: "Comment", shortcut: "c" },
+    () => askingFirst(context, place, "Comment", () => comment(context, place)))];
 }
 
 /**
@@ -121,12 +175,63 @@ async function takeUp(context, event, problem) {
   const { dispute } = context;
   await runFrom(/** @type {HTMLButtonElement} */ (event.currentTarget), async () => {
     try {
-      const result = await send("startReview", { id: dispute.id });
-      settle(context, result, `Dispute #${dispute.id}: under review.`);
+      await once(nameOfWrite(dispute), dispute, async () =>
+        settle(context, await send("startReview", { id: dispute.id }), `Dispute #${dispute.id}: under review.`));
     } catch (error) {
       fill(problem, failure(error));
     }
   });
+}
+
+/**
+ * Takes a dispute up that a colleague has, or a person who has left: it is released first, with a note.
+ *
+ * @param {Context} context
+ * @param {HTMLElement} problem
+ */
+async function takeOver(context, problem) {
+  const { id } = context.dispute;
+  try {
+    await once(nameOfWrite(context.dispute), context.dispute, async () => {
+      const released = await send("release", { id, reason: "Taken over" });
+      const result = released.dispute && !released.faster ? await send("startReview", { id }) : released;
+      return settle(context, result, `Dispute #${id}: under review.`);
+    });
+  } catch (error) {
+    fill(problem, failure(error));
+  }
+}
+
+/**
+ * Gives a dispute to a colleague. One that somebody has is released first, with a note.
+ *
+ * @param {Context} context
+ * @param {HTMLElement} place
+ */
+function assign(context, place) {
+  const { dispute } = context;
+  const { id, state } = dispute;
+  askInPlace(place, {
+    title: `Assign dispute #${id}`, fields: [...colleagueFields(), ...reasonFields("UNDER_REVIEW", false)],
+    action: "Assign",
+    act: (form) => once(nameOfWrite(dispute), dispute, async () => {
+      const assigneeId = Number(form.get("assigneeId"));
+      if (assigneeId === 0) {
+        return ["Choose a colleague"];
+      }
+      const released = state === "UNDER_REVIEW" ? await send("release", { id, reason: "Assigned" }) : null;
+      const result = released === null || released.dispute && !released.faster
+        ? await send("startReview", { id, assigneeId, reason: String(form.get("reason")) }) : released;
+      const to = result.dispute?.assignee;
+      return settle(context, result, `Dispute #${id}: assigned to ${to ? nameOf(to) : "somebody"}.`);
+    }),
+  });
+  place.querySelector("input")?.focus();
+}
+
+/** @param {Dispute} dispute */
+function nameOfWrite({ id }) {
+  return `dispute ${id}`;
 }
 
 /**
@@ -142,36 +247,37 @@ function settle({ desk, count }, result, success) {
     return result.issues;
   }
   const text = result.faster ? `${result.faster} Your action was not done.` : success;
-  announce(text);
-  desk.tell(text);
+  (result.faster ? desk.warn : desk.tell)(text);
   desk.update(result.dispute);
   count();
   return [];
 }
 
-/** The reasons of the last decisions, which often are those of the next. @type {string[]} */
-let reasons = [];
+/** The reasons of the last decisions of each kind, which often are those of the next. @type {Map<State, string[]>} */
+const reasons = new Map();
 const maxReasons = 3;
 
 /**
  * Returns the field for a reason, with the last ones to choose from.
  *
+ * @param {State} to
  * @param {boolean} required
  */
-function reasonFields(required) {
+function reasonFields(to, required) {
   const reason = h("textarea", { name: "reason", rows: 2 });
   const fields = [required
     ? field("Reason", reason, "The creator of the dispute can read it.")
     : field("Reason (optional)", reason)];
-  if (required && reasons.length > 0) {
+  const last = reasons.get(to) ?? [];
+  if (required && last.length > 0) {
     fields.push(h("div", { class: "line recent" }, h("span", { class: "hint" }, "Again:"),
-      reasons.map((text) => h("button", {
+      last.map((text) => h("button", {
         type: "button", class: "small", onclick: () => {
           reason.value = text;
           reason.dispatchEvent(new Event("input", { bubbles: true }));
           reason.focus();
         },
-      }, safeText(text, { clip: 80 })))));
+      }, clipped(text, 80)))));
   }
   return fields;
 }
@@ -187,20 +293,24 @@ function decide(context, to, place) {
   const resolves = act === "resolve";
   const same = resolves ? otherDisputes(known, dispute.id).filter(({ state }) => isUndecided(state)) : [];
   /** @type {HTMLElement[]} */
-  const fields = reasonFields(resolves);
+  const fields = reasonFields(to, resolves);
   if (to === "ACCEPTED") {
     const status = select("assetStatus", "UNKNOWN",
       [["UNKNOWN", "Unknown: its domain and the external lists decide"], ["ALLOWED", "Allowed"]]);
     const [effect] = effectOf(dispute.content, status);
     fields.unshift(field("New status of the asset", status), effect);
   }
+  if (act === "reopen") {
+    fields.unshift(h("p", { class: "line" }, "The asset stays as it is:", badge(effectiveStatus(known)),
+      "Reopening gives no status back. Undo of a decision does."));
+  }
   if (same.length > 0) {
     fields.push(h("label", { class: "check" }, h("input", { type: "checkbox", name: "same" }),
-      `Also decide ${same.map(({ id }) => `#${id}`).join(", ")}: the same asset, not decided yet`));
+      `Also decide ${same.map(named).join(", ")}: the same asset, not decided yet`));
   }
   askInPlace(place, {
     title: `${label} dispute #${dispute.id}`, fields, action: label,
-    act: async (form) => {
+    act: (form) => once(nameOfWrite(dispute), dispute, async () => {
       const reason = String(form.get("reason"));
       const assetStatus = form.get("assetStatus");
       const body = {
@@ -211,7 +321,8 @@ function decide(context, to, place) {
         return settle(context, result, `Dispute #${dispute.id}: ${words(to)}.`);
       }
       if (resolves) {
-        reasons = [reason, ...reasons.filter((one) => one !== reason)].slice(0, maxReasons);
+        const others = (reasons.get(to) ?? []).filter((one) => one !== reason);
+        reasons.set(to, [reason, ...others].slice(0, maxReasons));
       }
       const { asset: { status = "UNKNOWN" } = {}, decisions: all = [] } = known.explanation ?? {};
       const held = all.find(({ source, counts }) => source.kind === "OPERATOR" && counts) ?? null;
@@ -221,8 +332,18 @@ function decide(context, to, place) {
       const faster = form.has("same") ? await decideSame(same.map(({ id }) => id), body, decisions, after) : [];
       decided(context, decisions, faster);
       return [];
-    },
+    }),
   });
+}
+
+/**
+ * Returns the number of a dispute, with the colleague who has it.
+ *
+ * @param {Listed} dispute
+ */
+function named({ id, state, assignee }) {
+  const taken = state === "UNDER_REVIEW" && assignee !== null && !isOwn(assignee.id);
+  return taken ? `#${id} (taken up by ${nameOf(assignee)})` : `#${id}`;
 }
 
 /**
@@ -260,40 +381,18 @@ async function decideSame(ids, body, decisions, status) {
  */
 function decided(context, decisions, faster) {
   const { desk, movesOn, count } = context;
-  const [first] = /** @type {[Decision]} */ (decisions);
   const ids = decisions.map(({ dispute }) => dispute.id);
-  const text = `${ids.length > 1 ? "Disputes" : "Dispute"} ${ids.map((id) => `#${id}`).join(", ")}: ${words(first.to)}.`
-    + (faster.length > 0 ? ` Somebody was faster with ${faster.map((id) => `#${id}`).join(", ")}.` : "");
+  const text = decidedText(decisions)
+    + (faster.length > 0 ? ` Not ${faster.map((id) => `#${id}`).join(", ")}, decided meanwhile.` : "");
   announce(text);
-  desk.tell(text, " ", h("span", { class: "actions" }, actionButton({ label: "Undo", shortcut: "z" },
-    (event) => void takeBack(context, decisions, event))));
+  const { id, content: about } = context.dispute;
+  keepDecision({ kind: "dispute", id, text, about, at: Date.now(), decisions });
   if (movesOn) {
     desk.done(ids);
   } else {
-    desk.open(first.dispute.id);
+    desk.open(id);
   }
   count();
-}
-
-/**
- * @param {Context} context
- * @param {Decision[]} decisions
- * @param {Event} event
- */
-async function takeBack({ desk, count }, decisions, event) {
-  const button = /** @type {HTMLButtonElement} */ (event.currentTarget);
-  const ids = decisions.map(({ dispute }) => `#${dispute.id}`).join(", ");
-  await runFrom(button, async () => {
-    try {
-      const text = await undo(decisions) || `Undone: ${ids} ${decisions.length > 1 ? "wait" : "waits"} again.`;
-      announce(text);
-      desk.tell(text);
-      desk.open(/** @type {Decision} */ (decisions[0]).dispute.id);
-      count();
-    } catch (error) {
-      button.replaceWith(failure(error));
-    }
-  });
 }
 
 /**
@@ -305,7 +404,7 @@ function comment(context, place) {
   askInPlace(place, {
     title: `Comment on dispute #${dispute.id}`, action: "Add comment",
     fields: [field("Comment", h("textarea", { name: "text", rows: 2 }))],
-    act: async (form) =>
-      settle(context, await send("addNote", { id: dispute.id, text: String(form.get("text")) }), "Comment added."),
+    act: (form) => once(nameOfWrite(dispute), dispute, async () =>
+      settle(context, await send("addNote", { id: dispute.id, text: String(form.get("text")) }), "Comment added.")),
   });
 }

@@ -2,10 +2,11 @@
 // What a status of an asset would do, shown before it is set.
 import { previewStatus } from "./api.js";
 import { kinds } from "./check-recognition.js";
-import { h } from "./dom.js";
+import { fill, h } from "./dom.js";
 import { grouped } from "./numbers.js";
-import { badge, protectedConfirmation, show, stayAllowed } from "./parts.js";
+import { badge, show, stayAllowed } from "./parts.js";
 import { assetText, safeText } from "./safe-text.js";
+import { wideText } from "./wide.js";
 
 /** @import { components } from "./operator-types.js" */
 /** @typedef {components["schemas"]["Preview"]} Preview */
@@ -21,24 +22,32 @@ const protections = {
 };
 
 /**
- * Returns fields of a form: what the status would do, and the confirmation that blocks a protected asset, which is
- * hidden otherwise.
+ * Returns fields of a form: what the status would do, and the confirmation that blocks a protected asset or allows a
+ * wide one, `confirmProtected` or `confirmWide`, which is hidden otherwise.
  *
  * @param {string} content
  * @param {Status | HTMLSelectElement} status a select whose value is a status tells it again when that changes
- * @returns {[HTMLElement, HTMLElement]}
+ * @returns {[HTMLElement, HTMLElement]} the first has the status whose effect it shows as data
  */
 export function effectOf(content, status) {
   const place = h("div", { class: "effect", role: "status" });
-  const confirmation = protectedConfirmation();
+  const box = h("input", { type: "checkbox" });
+  const sentence = h("span", {});
+  const confirmation = h("div", { class: "field", hidden: true }, h("label", { class: "check" }, box, sentence));
   let reading = new AbortController();
   const preview = (/** @type {string} */ chosen) => {
     reading.abort();
     reading = new AbortController();
+    delete place.dataset["shown"];
+    box.checked = false;
+    box.name = chosen === "ALLOWED" ? "confirmWide" : "confirmProtected";
+    fill(sentence, chosen === "ALLOWED" ? "Allow it although that lets through what others put below it"
+      : "Block it although that concerns many people");
     const { signal } = reading;
     void show(place, async () => {
       const found = await previewStatus({ content, status: /** @type {Status} */ (chosen) }, signal);
-      confirmation.hidden = found.protection === null || chosen !== "BLOCKED";
+      confirmation.hidden = !(chosen === "BLOCKED" && found.protection || chosen === "ALLOWED" && found.wide);
+      place.dataset["shown"] = chosen;
       return lines(found);
     }, { keep: place.hasChildNodes() });
   };
@@ -56,10 +65,11 @@ export function effectOf(content, status) {
  * @returns {Node}
  */
 function lines(preview) {
-  const { asset, status, verdict: { status: shown, source, match }, protection, above, below } = preview;
+  const { asset, status, verdict: { status: shown, source, match }, protection, wide, above, below } = preview;
   return h("div", { class: "stack" },
-    status === "BLOCKED" && protection !== null && h("p", { class: "line" },
-      h("strong", {}, "Protected:"), safeText(protection.by), protections[protection.reason]),
+    status === "BLOCKED" && protection !== null && h("p", { class: "notice grave" },
+      h("strong", {}, "Protected: "), safeText(protection.by), ` ${protections[protection.reason]}`),
+    status === "ALLOWED" && wide !== null && h("p", { class: "notice grave" }, h("strong", {}, wideText(wide)), "."),
     h("p", { class: "line" }, "A check then answers", badge(shown),
       source === "LIST" && "by an external list",
       match !== null && match.content !== asset.content
@@ -95,4 +105,15 @@ function concerned({ allowedBy, openDisputes, openReports }) {
  */
 function count(number, more, one, several) {
   return `${grouped(number)}${more ? " or more" : ""} ${number === 1 && !more ? one : several}`;
+}
+
+/**
+ * Returns the issue of a form that allows a wide asset without a confirmation, or null.
+ *
+ * @param {HTMLElement} confirmation that of effectOf
+ */
+export function wideIssues(confirmation) {
+  const box = confirmation.querySelector("input");
+  return !confirmation.hidden && box?.name === "confirmWide" && !box.checked
+    ? ["confirmWide: must be checked, because the asset is wide"] : null;
 }

@@ -36,17 +36,22 @@ function blocks({ months }) {
   const sum = (/** @type {"blocks" | "disputesAccepted"} */ name) =>
     months.reduce((total, month) => total + month[name], 0);
   return [
-    h("p", { class: "answer" }, h("strong", {}, grouped(sum("blocks"))),
-      ` blocks in a year, ${grouped(sum("disputesAccepted"))} disputes accepted`),
+    h("p", { class: "total" }, h("strong", {}, grouped(sum("blocks"))),
+      ` blocks since ${months[0]?.month}, by hand or by an approved review`),
+    h("p", { class: "hint" }, "Imports and lists do not count. A block counts even if it was taken back later."),
+    h("p", {}, `Disputes accepted since then: ${grouped(sum("disputesAccepted"))}, undone decisions included`),
     table("Blocks by month", ["Month", "Blocks", "Accepted", "By reason"],
-      months.filter(({ blocks: all, disputesAccepted }) => all + disputesAccepted > 0).map((month) =>
-        [month.month, grouped(month.blocks), grouped(month.disputesAccepted), month.reasons.map(byReason).join(", ")])),
+      months.filter(({ blocks: all, disputesAccepted }) => all + disputesAccepted > 0).map((month) => [
+        month.month, grouped(month.blocks), grouped(month.disputesAccepted),
+        h("ul", { class: "plain" }, month.reasons.map((reason) => h("li", {}, byReason(reason)))),
+      ])),
+    h("p", { class: "hint" }, "Ended: a block of any month that an accepted dispute has ended in this one."),
   ];
 }
 
 /** @param {Month["reasons"][number]} figures */
 function byReason({ reason, blocks: all, disputesAccepted }) {
-  return `${reasonName(reason)}: ${grouped(disputesAccepted)} of ${grouped(all)}`;
+  return `${reasonName(reason)} ${grouped(all)}${disputesAccepted > 0 ? `, ${grouped(disputesAccepted)} ended` : ""}`;
 }
 
 /** @param {Figures} figures */
@@ -54,11 +59,13 @@ function times({ months, disputes }) {
   const decided = months.filter(({ disputesDecided }) => disputesDecided > 0);
   const last = decided.at(-1);
   return [
-    h("p", { class: "answer" }, last ? [h("strong", {}, hours(last.hoursMedian)), ` the median, ${last.month}`]
-      : "No dispute was decided in a year."),
+    h("p", { class: "total" }, last
+      ? [h("strong", {}, hours(last.hoursMedian)), ` from a dispute to its decision, the median of ${last.month}`]
+      : `No dispute was decided since ${months[0]?.month}.`),
+    h("p", { class: "hint" }, "Each decision counts, even if it was undone later."),
     disputes.oldestAt === null ? h("p", { class: "muted" }, "No dispute waits.")
-      : h("p", {}, `${grouped(disputes.open)} wait, the oldest from `, age(disputes.oldestAt)),
-    table("Decisions by month", ["Month", "Decided", "Median", "9 of 10 in"], decided.map((month) =>
+      : h("p", {}, `${grouped(disputes.open)} wait now, the oldest from `, age(disputes.oldestAt)),
+    table("Decisions by month", ["Month", "Decisions", "Median", "9 of 10 in"], decided.map((month) =>
       [month.month, grouped(month.disputesDecided), hours(month.hoursMedian), hours(month.hours90)])),
   ];
 }
@@ -66,7 +73,7 @@ function times({ months, disputes }) {
 /** @param {Figures} figures */
 function lists({ lists: { total, failing } }) {
   return [
-    h("p", { class: "answer" }, h("strong", { class: failing.length > 0 ? "bad" : "" }, grouped(failing.length)),
+    h("p", { class: "total" }, h("strong", { class: failing.length > 0 ? "bad" : "" }, grouped(failing.length)),
       ` of ${grouped(total)} fail${failing.length === 1 ? "s" : ""}`),
     failing.length === 0 ? h("p", { class: "muted" }, total === 0 ? "No list is kept in sync." : "No list fails.")
       : h("dl", { class: "facts" }, failing.map(({ name, failedAt, error }) =>
@@ -85,11 +92,12 @@ function hours(time) {
 /**
  * @param {string} name
  * @param {string[]} columns
- * @param {string[][]} lines the newest last
+ * @param {(string | Node)[][]} lines the newest last
  */
 function table(name, columns, lines) {
   return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": name, hidden: lines.length === 0 },
     h("table", {},
       h("thead", {}, h("tr", {}, columns.map((column) => h("th", { scope: "col" }, column)))),
-      h("tbody", {}, lines.toReversed().map((line) => h("tr", {}, line.map((cell) => h("td", {}, safeText(cell))))))));
+      h("tbody", {}, lines.toReversed().map((line) =>
+        h("tr", {}, line.map((cell) => h("td", {}, typeof cell === "string" ? safeText(cell) : cell)))))));
 }

@@ -1,5 +1,6 @@
 // @ts-check
-// A question in the place of the buttons that asked it. It needs no dialog: what it is about stays in sight.
+// A question in the place of the buttons that asked it. It needs no dialog: what it is about stays in sight. It is busy
+// until its action succeeds, and gone then.
 import { forgetWrites } from "./api.js";
 import { restore } from "./dialog.js";
 import { fill, h } from "./dom.js";
@@ -15,6 +16,7 @@ const drafts = new Map();
  * @property {HTMLElement[]} fields
  * @property {string} action
  * @property {boolean} [danger] whether the action cannot be taken back, so that the other button comes first
+ * @property {string} [about] what it asks about, if the same title is asked about several things at one address
  * @property {"h2" | "h3"} [heading] that of the title
  * @property {(form: FormData) => Promise<string[]>} act returns issues, or nothing after success
  * @property {() => void} [canceled] is called when the question is canceled
@@ -26,13 +28,21 @@ const drafts = new Map();
  * @param {Element} place
  * @param {Question} question
  */
-export function askInPlace(place, { title, fields, action, danger = false, heading = "h3", act, canceled }) {
+export function askInPlace(place, question) {
+  const { title, fields, action, danger = false, about = "", heading = "h3", act, canceled } = question;
   const before = [...place.childNodes];
   const opener = place.contains(document.activeElement) ? document.activeElement : null;
   const problems = h("div", { role: "alert", id: "place-problems" });
-  const draft = `${location.hash} ${title}`;
-  const cancel = () => {
-    drafts.delete(draft);
+  const draft = `${location.hash} ${title} ${about}`;
+  let busy = false;
+  /** @param {boolean} keep whether what was typed is there when the question is asked again */
+  const leave = (keep) => {
+    if (busy) {
+      return;
+    }
+    if (!keep) {
+      drafts.delete(draft);
+    }
     forgetWrites();
     fill(place, before);
     if (opener instanceof HTMLElement) {
@@ -44,33 +54,43 @@ export function askInPlace(place, { title, fields, action, danger = false, headi
     h("kbd", { "aria-hidden": "true" }, "Ctrl ⏎"));
   const form = h("form", { class: "decision", novalidate: true, "aria-label": title },
     h(heading, {}, title), fields, problems,
-    h("div", { class: "line" }, submit, h("button", { type: "button", onclick: cancel }, "Cancel")));
+    h("div", { class: "line" }, submit, h("button", { type: "button", onclick: () => leave(false) }, "Cancel")));
   restore(form, drafts.get(draft) ?? []);
   form.addEventListener("input", () => drafts.set(draft, entriesOf(form)));
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
-    if (submit.ariaDisabled === "true") {
+    if (busy) {
       return;
     }
+    busy = true;
     submit.ariaDisabled = "true";
     await working(submit, send());
-    submit.ariaDisabled = "false";
   });
-  const send = () => attempt(form, problems, async () => {
-    const issues = await act(new FormData(form));
-    if (issues.length === 0) {
-      drafts.delete(draft);
-      forgetWrites();
+  const send = async () => {
+    let done = false;
+    await attempt(form, problems, async () => {
+      const issues = await act(new FormData(form));
+      done = issues.length === 0;
+      return issues;
+    });
+    if (!done) {
+      busy = false;
+      submit.ariaDisabled = "false";
+      return;
     }
-    return issues;
-  });
+    drafts.delete(draft);
+    forgetWrites();
+    if (place.contains(form)) { // what comes next is not there yet
+      fill(place, h("p", { class: "muted" }, "Stored."));
+    }
+  };
   form.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
       event.preventDefault();
       form.requestSubmit();
     } else if (event.key === "Escape") {
       event.preventDefault();
-      cancel();
+      leave(true);
     }
   });
   fill(place, form);
@@ -78,6 +98,35 @@ export function askInPlace(place, { title, fields, action, danger = false, headi
   if (first instanceof HTMLElement) {
     first.focus();
   }
+}
+
+/**
+ * Asks in a place whether to go on. Its content comes back with either answer.
+ *
+ * @param {Element} place
+ * @param {{ question: string, action: string, go: () => void }} asked
+ */
+export function askFirst(place, { question, action, go }) {
+  const before = [...place.childNodes];
+  const opener = place.contains(document.activeElement) ? document.activeElement : null;
+  const back = () => {
+    fill(place, before);
+    if (opener instanceof HTMLElement) {
+      opener.focus({ preventScroll: true });
+    }
+  };
+  // It is the first choice, because a key that was pressed for the button before would go on.
+  const no = h("button", { type: "button", class: "primary", onclick: back }, "Cancel");
+  const element = h("div", { class: "decision asked", role: "group", "aria-label": question }, h("p", {}, question),
+    h("div", { class: "line" }, no, h("button", { type: "button", onclick: () => { back(); go(); } }, action)));
+  element.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") {
+      event.preventDefault();
+      back();
+    }
+  });
+  fill(place, element);
+  no.focus();
 }
 
 /**

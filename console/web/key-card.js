@@ -2,12 +2,12 @@
 // A key of the APIs: what it may do, for whom, until when; its rotation and its revocation.
 import { allPages, operatorGet, postOnce } from "./api.js";
 import { showSecret } from "./dialog.js";
-import { announce, fill, h } from "./dom.js";
+import { fill, h } from "./dom.js";
 import { askInPlace } from "./in-place.js";
 import { age, badge, fact, field, select, time } from "./parts.js";
 import { labelOf, nameOf } from "./people.js";
-import { safeText } from "./safe-text.js";
-import { currentKeys, setKeys } from "./session.js";
+import { clipped, safeText } from "./safe-text.js";
+import { useKey } from "./sign-in.js";
 
 /** @import { Desk } from "./queue.js" */
 /** @import { KeyName } from "./session.js" */
@@ -16,7 +16,8 @@ import { currentKeys, setKeys } from "./session.js";
 /** @typedef {components["schemas"]["Key"]} Key */
 /** @typedef {components["schemas"]["Scope"]} Scope */
 
-/** @typedef {Key & { id: string }} ListedKey a key with its fingerprint as the ID of a list */
+/** @typedef {Key["state"] | "DEACTIVATED"} State that of an active key whose organization or user is deactivated */
+/** @typedef {Omit<Key, "state"> & { id: string, state: State }} ListedKey a key whose ID is its fingerprint */
 
 /**
  * @typedef {object} Context
@@ -64,8 +65,25 @@ export function readKeys(organizationId, signal) {
   return allPages(async (/** @type {string | null} */ cursor) => {
     const query = { ...filter, limit: 100, ...(cursor === null ? {} : { cursor }) };
     const { keys, nextCursor } = await operatorGet("/key/list", query, signal);
-    return { items: keys.map((key) => ({ ...key, id: key.fingerprint })), nextCursor };
+    return { items: keys.map((key) => ({ ...key, id: key.fingerprint, state: stateOf(key) })), nextCursor };
   }, most);
+}
+
+/**
+ * @param {Key} key
+ * @returns {State}
+ */
+function stateOf({ state, organizationDeactivated, userDeactivated }) {
+  return state === "ACTIVE" && (organizationDeactivated || userDeactivated) ? "DEACTIVATED" : state;
+}
+
+/**
+ * Says whose deactivation makes a key useless.
+ *
+ * @param {ListedKey} key
+ */
+export function deactivatedOf({ organizationDeactivated, userDeactivated }) {
+  return [userDeactivated && "user", organizationDeactivated && "organization"].filter(Boolean).join(" and ");
 }
 
 /**
@@ -93,7 +111,7 @@ export function rightsOf({ scopes }, last = "and") {
 /**
  * Says when a key ends or has ended. An end that is near is marked.
  *
- * @param {Key} key
+ * @param {ListedKey} key
  */
 export function endOf({ state, expiresAt, revokedAt }) {
   if (state === "REVOKED" && revokedAt !== null) {
@@ -102,7 +120,7 @@ export function endOf({ state, expiresAt, revokedAt }) {
   if (expiresAt === null) {
     return h("span", { class: "muted" }, "never expires");
   }
-  if (state !== "ACTIVE") {
+  if (state === "EXPIRED") {
     return h("span", {}, "expired ", age(expiresAt));
   }
   const seconds = (Date.parse(expiresAt) - Date.now()) / 1000;
@@ -110,7 +128,7 @@ export function endOf({ state, expiresAt, revokedAt }) {
   return h("span", { class: seconds < soon ? "chip warn" : "muted" }, `expires in ${count} ${unit}`);
 }
 
-/** @param {Key} key */
+/** @param {ListedKey} key */
 export function useOf({ lastUsedAt }) {
   return lastUsedAt === null ? "never used" : ["used ", age(lastUsedAt)];
 }
@@ -139,24 +157,40 @@ export function keyCard(key, context) {
   const { organization, user } = key;
   const { own, use } = context;
   const place = h("div", { class: "place stack" });
-  fill(place, key.state === "ACTIVE" ? buttons(key, context, place) : "");
+  const ended = key.state === "EXPIRED" || key.state === "REVOKED";
+  fill(place, ended ? "" : buttons(key, context, place));
   return h("article", { class: "card stack" },
     h("h2", { class: "line" }, safeText(titleOf(key)), badge(key.state),
       use && h("span", { class: "chip" }, "this page uses it")),
-    h("p", { class: "title" }, safeText(ownerOf(key) || "Its holder"), " may ", rightsOf(key), "."),
+    key.state === "DEACTIVATED" && h("p", { class: "notice warn" }, h("strong", {}, "It does not work, "),
+      `because its ${deactivatedOf(key)} is deactivated. After a reactivation it works again.`),
+    h("p", { class: "title" }, safeText(ownerOf(key) || "Its holder"), ...may(key)),
     h("dl", { class: "facts" },
-      fact("End", endOf(key), ...(key.expiresAt !== null && key.state === "ACTIVE"
+      fact("End", endOf(key), ...(key.expiresAt !== null && !ended
         ? [" (", time(key.expiresAt), ")"] : [])),
       fact("Last use", key.lastUsedAt === null ? "never" : [age(key.lastUsedAt), " (", time(key.lastUsedAt), ")"]),
       fact("Created", time(key.createdAt)),
       organization !== null && fact("Organization",
-        h("a", { href: `#/users?tab=organizations&id=${organization.id}` }, safeText(labelOf(organization)))),
-      user !== null && fact("User", h("a", { href: `#/users?id=${user.id}` }, safeText(nameOf(user)))),
+        h("a", { href: `#/users?tab=organizations&id=${organization.id}` }, clipped(labelOf(organization)))),
+      user !== null && fact("User", h("a", { href: `#/users?id=${user.id}` }, clipped(nameOf(user)))),
       fact("Fingerprint", h("code", {}, key.fingerprint)),
       fact("Rights", h("ul", { class: "plain rights" }, key.scopes.map((scope) => h("li", {},
         h("strong", {}, rights[scope][0]), " ", h("span", { class: "muted" }, rights[scope][1])))))),
-    key.state === "ACTIVE" && lacksAdmin(own) !== "" && h("p", { class: "muted" }, lacksAdmin(own)),
+    !ended && lacksAdmin(own) !== "" && h("p", { class: "muted" }, lacksAdmin(own)),
     place);
+}
+
+/**
+ * Says what the holder of a key may do with it, or could do until it ended.
+ *
+ * @param {ListedKey} key
+ */
+function may(key) {
+  const ended = {
+    ACTIVE: "", EXPIRED: " until it expired", REVOKED: " until it was revoked",
+    DEACTIVATED: ` until its ${deactivatedOf(key)} was deactivated`,
+  }[key.state];
+  return [ended === "" ? " may " : " could ", rightsOf(key), ended, "."];
 }
 
 /**
@@ -181,7 +215,7 @@ function buttons(key, context, place) {
         rightsOf({ scopes: missing })}.`));
 }
 
-/** Says who notices when a key stops to work. @param {Key} key */
+/** Says who notices when a key stops to work. @param {ListedKey} key */
 function usage({ lastUsedAt }) {
   return h("p", {}, lastUsedAt === null ? "It was never used."
     : ["It was last used ", age(lastUsedAt), ", so something may depend on it."]);
@@ -210,7 +244,7 @@ function rotate(key, { use, desk, left }, place) {
       const made = await postOnce("/key/rotate",
         { fingerprint: key.fingerprint, graceSeconds: Number(form.get("graceSeconds")) });
       if (use) {
-        setKeys({ ...currentKeys(), [use]: made.key });
+        await useKey(use, made.key);
       }
       showKey("The new key of", made, () => {
         if (!left()) {
@@ -240,7 +274,6 @@ function revoke(key, { use, desk, refresh }, place) {
     ],
     act: async () => {
       await postOnce("/key/revoke", { fingerprint: key.fingerprint });
-      announce("The key is revoked.");
       desk.tell("Revoked. Other servers may accept it for one more second.");
       refresh();
       return [];

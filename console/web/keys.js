@@ -5,7 +5,8 @@ import { ask } from "./dialog.js";
 import { byId, fill, h } from "./dom.js";
 import { caller, labelOf } from "./people.js";
 import { safeText } from "./safe-text.js";
-import { currentKeys, fingerprint, refusedKeys, setKeys } from "./session.js";
+import { currentKeys, fingerprint, ownFingerprint, refusedKeys, setKeys } from "./session.js";
+import { personNow, signInWith } from "./sign-in.js";
 
 /** @import { KeyName } from "./session.js" */
 /** @typedef {Record<KeyName, string>} LinkKeys */
@@ -16,21 +17,24 @@ const names = { key: "the key of your organization", operatorKey: "your operator
 /** Says which keys are missing or refused, in every view. */
 export function banner() {
   const { key, operatorKey } = currentKeys();
+  const signs = addresses().signIn !== "";
   const problems = [...refusedKeys()].map((name) => h("p", {},
     h("strong", {}, `The server no longer accepts ${names[name]}.`),
     " It is wrong, has expired or was revoked. What you have entered is kept."));
   if (key === "" && operatorKey === "") {
     problems.push(h("p", {},
-      "No key is set. You can recognize contents here, but the server answers only callers with a key.",
-      addresses().keysInLink
-        && " Open the link that the command has printed, also after a reload: this page forgets its keys, "
-          + "unless you let the tab keep them in Settings."));
+      signs ? "You are not signed in. " : "No key is set. ",
+      "You can recognize contents here, but the server answers only callers with a key.",
+      addresses().keysInLink && " Open the link that the command has printed."));
+    const { person, refusal } = personNow();
+    problems.push(...refusal === "" ? [] : [h("p", {}, "The server does not sign ", safeText(person),
+      ` in without a key: ${refusal}.`)]);
   }
   fill(byId("banner"),
     problems.length > 0
       && h("section", { class: "notice key", "aria-label": "Keys" },
         problems,
-        h("p", {}, h("a", { href: "#/settings" }, "Enter a key in Settings"))));
+        h("p", {}, h("a", { href: "#/settings" }, signs ? "Sign in" : "Enter a key in Settings"))));
 }
 
 /**
@@ -64,7 +68,7 @@ async function row(which, role) {
     : organization ? [labelOf(organization), person] : [person, `no ${role}`];
   return name
     ? h("span", {}, h("strong", {}, safeText(name)), more && [" ", safeText(more)])
-    : h("span", {}, `${role} key `, h("code", {}, await fingerprint(key) || "without a name"));
+    : h("span", {}, `${role} key `, h("code", {}, await ownFingerprint(which) || "without a name"));
 }
 
 /**
@@ -86,16 +90,34 @@ export function keysOfLink() {
 }
 
 /**
- * Returns the present keys with those of a link in their places, and whether one of them is replaced.
+ * Returns which keys of a link the page does not have, and which of its own they would replace. A page that signs in
+ * knows its keys by their fingerprints.
  *
  * @param {LinkKeys} offered
  */
-function merged(offered) {
+async function compared(offered) {
   const present = currentKeys();
-  const next = { ...present, key: offered.key || present.key, operatorKey: offered.operatorKey || present.operatorKey };
+  /** @type {LinkKeys} */
+  const others = { key: "", operatorKey: "" };
+  for (const name of /** @type {const} */ (["key", "operatorKey"])) {
+    const comparable = addresses().signIn === "" ? offered[name] : await fingerprint(offered[name]);
+    if (offered[name] !== "" && comparable !== present[name]) {
+      others[name] = offered[name];
+    }
+  }
   const replaces = /** @type {KeyName[]} */ (["key", "operatorKey"])
-    .filter((name) => present[name] !== "" && present[name] !== next[name]);
-  return { next, replaces };
+    .filter((name) => others[name] !== "" && present[name] !== "");
+  return { others, replaces };
+}
+
+/** @param {LinkKeys} others */
+async function adopt(others) {
+  if (addresses().signIn !== "") {
+    await signInWith(others);
+    return;
+  }
+  const present = currentKeys();
+  setKeys({ ...present, key: others.key || present.key, operatorKey: others.operatorKey || present.operatorKey });
 }
 
 /**
@@ -105,10 +127,10 @@ function merged(offered) {
  * @param {LinkKeys} offered
  * @param {() => void} used is called when the keys are other ones, after a question
  */
-export function useKeys(offered, used) {
-  const { next, replaces } = merged(offered);
+export async function useKeys(offered, used) {
+  const { others, replaces } = await compared(offered);
   if (replaces.length === 0) {
-    setKeys(next);
+    await adopt(others);
     return;
   }
   ask({
@@ -119,7 +141,7 @@ export function useKeys(offered, used) {
       h("p", {}, "Keep your keys unless you know where the link comes from."),
     ],
     act: async () => {
-      setKeys(next);
+      await adopt(others);
       return [];
     },
     done: used,

@@ -3,7 +3,8 @@
 import { ApiError, postOnce, syncList } from "./api.js";
 import { h } from "./dom.js";
 import { askInPlace } from "./in-place.js";
-import { grouped } from "./numbers.js";
+import { grouped, plural } from "./numbers.js";
+import { assetText } from "./safe-text.js";
 
 /** @import { components } from "./operator-types.js" */
 /** @typedef {components["schemas"]["ListSync"]} Counts */
@@ -24,6 +25,26 @@ export function countsText({ added, withdrawn, kept, refused, protected: suffixe
     suffixes > 0 && `${grouped(suffixes)} refused because others have sites below them`,
     overruled > 0 && `${grouped(overruled)} overruled by other decisions`,
   ].filter(Boolean).join(", ");
+}
+
+const examples = /** @type {const} */ ([
+  ["added", "Would be added"], ["withdrawn", "Would be withdrawn"],
+  ["overruled", "Stay overruled by other decisions"], ["protected", "Refused: others have sites below them"],
+]);
+
+/**
+ * Names the first assets that a dry run has counted.
+ *
+ * @param {Counts} counts
+ */
+function named(counts) {
+  return h("dl", { class: "facts examples" }, examples.map(([kind, title]) => {
+    const names = counts.examples?.[kind] ?? [];
+    const more = counts[kind] - names.length;
+    return names.length > 0 && h("div", {}, h("dt", {}, title),
+      h("dd", {}, h("ul", { class: "plain" }, names.map((name) => h("li", {}, assetText(name)))),
+        more > 0 && h("p", { class: "muted" }, `and ${plural(more, "other")}`)));
+  }));
 }
 
 /**
@@ -87,6 +108,7 @@ function confirm(name, counts, stopped, sync, { element, done }) {
     title: `Sync ${name} with this file?`, action: stopped ? "Sync all the same" : "Sync", danger: stopped,
     fields: [
       h("p", {}, "Entries: ", h("strong", {}, countsText(counts)), "."),
+      named(counts),
       h("p", { class: "bad", hidden: !stopped },
         "Nothing was changed, because this looks like a mistake. See that the file is complete before you go on."),
     ],

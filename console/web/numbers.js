@@ -11,3 +11,13 @@ const format = new Intl.NumberFormat("en");
 export function grouped(number) {
   return format.format(number);
 }
+
+/**
+ * Returns a number with its noun, such as 1 key or 1,234 keys.
+ *
+ * @param {number} count
+ * @param {string} noun one whose plural has an s more
+ */
+export function plural(count, noun) {
+  return `${grouped(count)} ${noun}${count === 1 ? "" : "s"}`;
+}

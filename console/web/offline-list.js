@@ -4,7 +4,7 @@ import { addresses } from "./api.js";
 import { h } from "./dom.js";
 import { badge, failure, show } from "./parts.js";
 import { assetText } from "./safe-text.js";
-import { currentKeys } from "./session.js";
+import { actingKey, authorization, currentKeys } from "./session.js";
 import { startWorker } from "./workers.js";
 
 /** @import { RemoteHashList } from "./hashlist-remote.js" */
@@ -18,13 +18,13 @@ let opened;
 
 /** Returns the list for the present key, in a worker of its own. */
 async function openList() {
-  const { key } = currentKeys();
+  const key = currentKeys()[actingKey("key", "/asset/hashes")];
   if (opened?.key !== key) {
     const { remoteHashList } = await import("./hashlist-remote.js");
     opened?.worker.terminate();
     const worker = startWorker("hashlist-worker.js");
     const base = new URL(addresses().api, location.href).href;
-    opened = { key, worker, list: remoteHashList({ base, key, maxAge }, worker) };
+    opened = { key, worker, list: remoteHashList({ base, headers: authorization(key), maxAge }, worker) };
   }
   return opened.list;
 }

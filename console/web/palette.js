@@ -1,9 +1,17 @@
 // @ts-check
-// The palette of commands, and the list of shortcuts.
+// The palette of commands, which also finds records, and the list of shortcuts.
 import { dialogIsOpen, openDialog } from "./dialog.js";
 import { fill, h } from "./dom.js";
+import { grouped } from "./numbers.js";
+import { isAbort } from "./parts.js";
+import { singleKeys } from "./shortcuts.js";
+import { pause } from "./tasks.js";
 
-/** @typedef {{ label: string, keys?: string, run: () => void }} Command */
+/** @import { Keys } from "./shortcuts.js" */
+/** @typedef {{ label: string, about?: Node | undefined, keys?: string, run: () => void }} Command */
+
+/** The milliseconds without a key after which the server is asked. */
+const pauseOfTyping = 200;
 
 /** @param {Command[]} commands */
 export function openPalette(commands) {
@@ -11,26 +19,42 @@ export function openPalette(commands) {
     return;
   }
   const input = h("input", {
-    type: "text", role: "combobox", "aria-expanded": "true", "aria-controls": "commands", "aria-label": "Command",
-    autocomplete: "off", spellcheck: "false", placeholder: "What do you want to do?",
+    type: "text", role: "combobox", "aria-expanded": "true", "aria-controls": "commands", "aria-autocomplete": "list",
+    "aria-label": "Command or record", autocomplete: "off", spellcheck: "false",
+    placeholder: "A command, #12, an asset, a name …",
   });
-  const list = h("ul", { id: "commands", role: "listbox", "aria-label": "Commands" });
-  const none = h("p", { class: "hint", role: "status" });
-  const dialog = h("dialog", { class: "palette", "aria-label": "Commands" }, input, list, none);
+  const list = h("ul", { id: "commands", role: "listbox", "aria-label": "Commands and records" });
+  const state = h("p", { class: "hint", role: "status" });
+  const dialog = h("dialog", { class: "palette", "aria-label": "Commands" }, input, list, state);
+  const finding = import("./palette-find.js"); // it loads the rules, which not every view needs
   let matching = commands;
   let chosen = 0;
+  /** Ends the search for what was typed before. */
+  let searching = new AbortController();
+  /** What the rules of the page say about what is typed. */
+  let recognizing = Promise.resolve();
 
+  const choose = (/** @type {number} */ index) => {
+    chosen = index;
+    for (const [place, option] of [...list.children].entries()) {
+      option.setAttribute("aria-selected", String(place === chosen));
+    }
+    const option = list.children[chosen];
+    if (option) {
+      input.setAttribute("aria-activedescendant", option.id);
+      option.scrollIntoView({ block: "nearest" });
+    } else {
+      input.removeAttribute("aria-activedescendant");
+    }
+  };
   const render = () => {
-    const options = matching.map((command, index) => {
-      const id = `command-${index}`;
-      return h("li", { id, role: "option", "aria-selected": String(index === chosen), onclick: () => run(command) },
-        h("span", {}, command.label), command.keys && h("kbd", {}, command.keys));
-    });
-    fill(list, options);
-    list.hidden = options.length === 0;
-    fill(none, options.length === 0 && "No command has these letters.");
-    input.setAttribute("aria-activedescendant", options[chosen]?.id ?? "");
-    options[chosen]?.scrollIntoView({ block: "nearest" });
+    fill(list, matching.map((command, index) =>
+      h("li", { id: `command-${index}`, role: "option", onclick: () => run(command) },
+        h("span", { class: "line" }, command.label, command.about),
+        command.keys && h("kbd", {}, spelled(command.keys)))));
+    list.hidden = matching.length === 0;
+    input.setAttribute("aria-expanded", String(matching.length > 0));
+    choose(Math.min(chosen, Math.max(matching.length - 1, 0)));
   };
   const run = (/** @type {Command | undefined} */ command) => {
     if (command) {
@@ -38,55 +62,80 @@ export function openPalette(commands) {
       command.run();
     }
   };
-  input.addEventListener("input", () => {
-    const typed = input.value.trim().toLowerCase();
-    matching = commands.filter(({ label }) => label.toLowerCase().includes(typed));
+  /** Says how much is offered. @param {string} [more] */
+  const say = (more) => {
+    const { length } = matching;
+    fill(state, more ?? (length === 0 ? "No command, record or name has these letters." : ""),
+      length > 0 && h("span", { class: "sr" }, ` ${grouped(length)} ${length === 1 ? "result" : "results"}`));
+  };
+
+  /** Offers what belongs to what is typed. What is found later is added behind it, so that the choice stays. */
+  const search = () => {
+    searching.abort();
+    const { signal } = searching = new AbortController();
+    const typed = input.value.trim();
+    const add = (/** @type {Command[]} */ found) => {
+      if (!signal.aborted && found.length > 0) {
+        matching = [...matching, ...found];
+        render();
+      }
+    };
+    matching = commands.filter(({ label }) => label.toLowerCase().includes(typed.toLowerCase()));
     chosen = 0;
     render();
-  });
+    if (typed === "") {
+      say();
+      return;
+    }
+    say("Searching …");
+    const instant = finding.then(async ({ named, recognized }) => {
+      add(named(typed));
+      add(await recognized(typed));
+    });
+    recognizing = instant.catch(() => {}); // the commands are still there
+    instant.then(async () => {
+      await pause(pauseOfTyping, signal);
+      add(await (await finding).people(typed, signal));
+      say();
+    }).catch((error) => isAbort(error) || signal.aborted || say("Records could not be searched."));
+  };
+  input.addEventListener("input", search);
   input.addEventListener("keydown", (event) => {
     const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
     if (step !== 0) {
       event.preventDefault();
-      chosen = (chosen + step + matching.length) % Math.max(matching.length, 1);
-      render();
+      choose((chosen + step + matching.length) % Math.max(matching.length, 1));
     } else if (event.key === "Enter") {
       event.preventDefault();
-      run(matching[chosen]);
+      const { signal } = searching;
+      void recognizing.then(() => signal.aborted || run(matching[chosen]));
     }
   });
+  dialog.addEventListener("close", () => searching.abort());
   openDialog(dialog);
   render();
 }
 
-const shortcuts = [
-  [
-    "Everywhere",
-    [
-      ["Ctrl K", "commands"], ["g 0 … g 9", "go to a view"], ["/", "go to the first field"], ["?", "this list"],
-      ["Esc", "close a dialog or a question"], ["Ctrl Enter", "confirm it"],
-    ],
-  ],
-  ["Allowlist", [["e, n", "entries, new entries"]]],
-  ["Lists beside a detail", [["j, k", "next and previous record"]]],
-  ["Disputes", [["t", "take up"], ["a, r", "accept, reject"], ["c", "comment"], ["z", "undo the decision"]]],
-  ["Keys, Users and Organizations", [["n", "create one"], ["r, x", "rotate, revoke a key"]]],
-  [
-    "Reports",
-    [["a, r", "approve, reject the proposal with the focus, or the first"], ["e", "escalate"], ["z", "undo"]],
-  ],
-];
-
-export function openHelp() {
+/**
+ * Lists shortcuts.
+ *
+ * @param {[string, Keys][]} sections
+ */
+export function openHelp(sections) {
   if (dialogIsOpen()) {
     return;
   }
   const close = h("button", { type: "button", class: "primary", onclick: () => dialog.close() }, "Close");
   const dialog = h("dialog", { "aria-labelledby": "help-title" }, h("h2", { id: "help-title" }, "Shortcuts"),
-    shortcuts.map(([where, rows]) => h("section", { class: "shortcuts" }, h("h3", {}, /** @type {string} */ (where)),
-      h("dl", {},
-        /** @type {string[][]} */ (rows).map(([keys = "", text = ""]) =>
-          h("div", {}, h("dt", {}, h("kbd", {}, keys)), h("dd", {}, text)))))),
+    !singleKeys() && h("p", { class: "notice info" }, "Single keys are switched off in Settings."),
+    sections.map(([where, keys]) => h("section", { class: "shortcuts" }, h("h3", {}, where),
+      h("dl", {}, Object.entries(keys).map(([key, text]) =>
+        h("div", {}, h("dt", {}, h("kbd", {}, spelled(key))), h("dd", {}, text)))))),
     h("div", { class: "actions" }, close));
   openDialog(dialog);
+}
+
+/** Returns the name of a key. @param {string} key */
+function spelled(key) {
+  return /^[A-Z]$/.test(key) ? `Shift ${key}` : key;
 }

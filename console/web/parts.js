@@ -10,11 +10,13 @@ import { grouped } from "./numbers.js";
 const spelled = { TODO: "to do" };
 
 /**
+ * Returns a value of an API. It is no class, because styles have classes with the same names.
+ *
  * @param {string} value
  * @param {string} [label]
  */
 export function badge(value, label = spelled[value] ?? value.replaceAll("_", " ").toLowerCase()) {
-  return h("span", { class: `badge ${value.toLowerCase().replaceAll("_", "-")}` }, label);
+  return h("span", { class: "badge", "data-value": value }, label);
 }
 
 /**
@@ -117,11 +119,23 @@ export function failure(error, retry) {
     return keyProblem(error);
   }
   const known = error instanceof ApiError;
+  const away = known ? error.away : isUnreached(error);
+  const text = known ? error.message : away ? "The server cannot be reached" : `The console failed: ${error}`;
   return h("div", { class: "notice error", role: "alert" },
-    h("p", {}, h("strong", {}, known ? error.message : `The console failed: ${error}`)),
+    h("p", {}, h("strong", {}, text)),
     known && error.issues.length > 0 && h("ul", {}, error.issues.map((issue) => h("li", {}, issue))),
-    known && error.status === 0 && h("p", {}, "See that it runs and that you are online, then try again."),
-    retry && h("button", { type: "button", onclick: retry }, "Try again"));
+    away && h("p", {}, "See that it runs and that you are online, then try again."),
+    retry && h("button", { type: "button", onclick: retry, "data-away": away }, "Try again"));
+}
+
+/**
+ * Whether an error of the browser says that a response, or a part of the page itself, did not arrive.
+ *
+ * @param {unknown} error
+ */
+function isUnreached(error) {
+  return error instanceof TypeError
+    && /^(failed to fetch|network ?error|load failed|error loading|importing a module)/i.test(error.message);
 }
 
 /** @param {ApiError} error */
@@ -200,15 +214,6 @@ export function field(label, control, hint) {
     h("label", { for: control.id }, label),
     control,
     hint && h("p", { class: "hint", id: `${control.id}-hint` }, hint));
-}
-
-/**
- * Returns the confirmation that blocks a protected asset. It is hidden until the server asks for it.
- */
-export function protectedConfirmation() {
-  return h("div", { class: "field", hidden: true },
-    h("label", { class: "check" }, h("input", { type: "checkbox", name: "confirmProtected" }),
-      "Block it although that concerns many people"));
 }
 
 /**

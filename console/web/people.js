@@ -54,8 +54,17 @@ export async function ownUser() {
  */
 export function nameOf({ id, fullName }) {
   const name = fullName || `user ${id}`;
+  return isOwn(id) ? `${name} (you)` : name;
+}
+
+/**
+ * Returns whether a user is that of the present operator key, as far as caller knows.
+ *
+ * @param {number} id
+ */
+export function isOwn(id) {
   const own = owners.operatorKey;
-  return id === own?.id && own.key === currentKeys().operatorKey ? `${name} (you)` : name;
+  return id === own?.id && own.key === currentKeys().operatorKey;
 }
 
 /**

@@ -3,11 +3,14 @@
 import { ApiError, operatorGet, operatorPost } from "./api.js";
 import { rules } from "./workers.js";
 import { announce, fill, h } from "./dom.js";
-import { effectOf } from "./effect.js";
-import { askInPlace, runFrom } from "./in-place.js";
-import { badge, failure, field, show, stayAllowed, time, waited } from "./parts.js";
+import { effectOf, wideIssues } from "./effect.js";
+import { askInPlace } from "./in-place.js";
+import { approve } from "./report-actions.js";
+import { age, badge, field, show, stayAllowed, time, waited } from "./parts.js";
 import { nameOf, organizationName } from "./people.js";
-import { assetText, checkLink, safeText } from "./safe-text.js";
+import { assetLink } from "./references.js";
+import { assetText, safeText } from "./safe-text.js";
+import { keepDecision, once } from "./store.js";
 
 /** @import { Desk } from "./queue.js" */
 /** @import { components } from "./operator-types.js" */
@@ -26,25 +29,32 @@ import { assetText, checkLink, safeText } from "./safe-text.js";
 const reviewStatuses = [
   { status: "APPROVE", label: "Approve", shortcut: "a" },
   { status: "REJECT", label: "Reject", shortcut: "r" },
-  { status: "SKIP", label: "Skip" },
+  { status: "SKIP", label: "Skip", shortcut: "s" },
   { status: "ESCALATE", label: "Escalate" },
 ];
 
 /** @type {Record<string, string>} */
-const reviewed = { APPROVE: "Approved", REJECT: "Rejected", SKIP: "Skipped", ESCALATE: "Escalated" };
+export const reviewed = { APPROVE: "Approved", REJECT: "Rejected", SKIP: "Skipped", ESCALATE: "Escalated" };
 
 /** @param {Context} context */
 export function reportCard(context) {
   const { report } = context;
   const { reporter } = report;
   const place = h("div", { class: "actions" });
-  const escalateAll = () => escalate(context, place);
-  fill(place, report.status !== "CLOSED"
-    && h("button", { type: "button", "aria-keyshortcuts": "e", onclick: escalateAll },
-      "Escalate what is undecided", h("kbd", { "aria-hidden": "true" }, "e")));
+  const undecided = report.proposals.filter(({ reviewStatus }) => !isDecision(reviewStatus));
+  fill(place,
+    undecided.length > 1 && h("button", {
+      type: "button", "aria-keyshortcuts": "A", onclick: () => approveAll(context, undecided, place),
+    }, `Approve all ${undecided.length}`, h("kbd", { "aria-hidden": "true" }, "⇧ a")),
+    report.status !== "CLOSED" && h("button", {
+      type: "button", "aria-keyshortcuts": "e", onclick: () => escalate(context, place),
+    }, "Escalate what is undecided", h("kbd", { "aria-hidden": "true" }, "e")));
+  const items = report.proposals.map((proposal) => proposed(context, proposal));
+  select(items[report.proposals.indexOf(nextProposal(report) ?? undecided[0] ?? /** @type {any} */ (null))]);
   return h("article", { class: "card stack" },
     h("h2", { class: "line" }, `Report #${report.id} `, badge(report.status),
       h("span", { class: "muted waits" }, "filed ", waited(report.createdAt), " ago")),
+    escalation(report, context.signal),
     h("p", { class: "title" }, safeText(report.title)),
     report.description !== "" && safeText(report.description, { lines: true, clip: 600, tag: "p" }),
     h("p", { class: "muted line" },
@@ -52,8 +62,70 @@ export function reportCard(context) {
       reporter?.automation && h("span", { class: "chip" }, "automation"),
       "of", safeText(organizationName(report.organization)), time(report.createdAt)),
     h("h3", {}, "Proposals"),
-    h("ul", { class: "plain stack" }, report.proposals.map((proposal) => proposed(context, proposal))),
+    h("ul", { class: "plain stack" }, items),
     place);
+}
+
+/**
+ * Returns the proposal of a report that was escalated last and still is, if any.
+ *
+ * @param {Pick<Report, "proposals">} report
+ */
+export function escalated({ proposals }) {
+  return proposals.filter(({ reviewStatus }) => reviewStatus === "ESCALATE")
+    .toSorted((a, b) => (b.reviewId ?? 0) - (a.reviewId ?? 0))[0];
+}
+
+/**
+ * Says who has escalated a report, when, and with which comment.
+ *
+ * @param {Report} report
+ * @param {AbortSignal} signal
+ */
+function escalation(report, signal) {
+  const proposal = escalated(report);
+  if (!proposal) {
+    return "";
+  }
+  const { id, reviewId, reviewedBy, reviewedAt } = proposal;
+  const why = h("div", {});
+  void show(why, async () => {
+    const { reviews: all } = await operatorGet("/report/reviews", { proposalId: id }, signal);
+    const { comment: text = "" } = all.find((one) => one.id === reviewId) ?? {};
+    return text === "" ? [] : safeText(text, { lines: true, clip: 600, tag: "p" });
+  }, { meanwhile: h("span", {}) });
+  return h("div", { class: "notice warn" },
+    h("p", {}, h("strong", {}, "Escalated"), reviewedBy !== null && [" by ", safeText(nameOf(reviewedBy))],
+      reviewedAt !== null && [" ", age(reviewedAt)]), why);
+}
+
+/**
+ * Returns the first proposal without a review.
+ *
+ * @param {Report} report
+ */
+function nextProposal({ proposals }) {
+  return proposals.find(({ reviewStatus }) => reviewStatus === null);
+}
+
+/**
+ * Makes a proposal the one that keys decide.
+ *
+ * @param {HTMLElement | undefined} item
+ */
+function select(item) {
+  for (const one of item?.parentElement?.children ?? (item ? [item] : [])) {
+    one.toggleAttribute("aria-current", false);
+    for (const button of one.querySelectorAll("[data-shortcut]")) {
+      button.removeAttribute("aria-keyshortcuts");
+      button.querySelector("kbd")?.setAttribute("hidden", "");
+    }
+  }
+  item?.setAttribute("aria-current", "true");
+  for (const button of item?.querySelectorAll("[data-shortcut]") ?? []) {
+    button.setAttribute("aria-keyshortcuts", button.getAttribute("data-shortcut") ?? "");
+    button.querySelector("kbd")?.removeAttribute("hidden");
+  }
 }
 
 /**
@@ -68,8 +140,10 @@ function proposed(context, proposal) {
       && show(past, () => reviews(proposal.id, context.signal));
   const place = h("div", { class: "actions" });
   fill(place, isDecision(reviewStatus) ? decidedButtons(context, proposal, place) : buttons(context, proposal, place));
-  return h("li", { class: "proposal stack" },
-    h("p", { class: "line" }, assetText(asset.content), badge("TYPE", asset.type), checkLink(asset.content)),
+  const { id } = proposal;
+  const onfocusin = (/** @type {Event} */ { currentTarget }) => select(/** @type {HTMLElement} */ (currentTarget));
+  return h("li", { class: "proposal stack", "data-proposal": id, onfocusin },
+    h("p", { class: "line" }, assetText(asset.content), badge("TYPE", asset.type), assetLink(asset.content)),
     h("p", { class: "line" }, "It is", badge(asset.status),
       asset.status === proposedStatus ? "as proposed." : ["and is proposed to become", badge(proposedStatus)].flat()),
     reviewStatus !== null && h("p", { class: "line outcome" },
@@ -89,9 +163,9 @@ function buttons(context, proposal, place) {
   const named = proposal.asset.content.slice(0, 60);
   return reviewStatuses.map(({ status, label, shortcut }) =>
     h("button", {
-      type: "button", "aria-label": `${label} ${named}`, "aria-keyshortcuts": shortcut,
+      type: "button", "aria-label": `${label} ${named}`, "data-shortcut": shortcut,
       onclick: () => review(context, proposal, status, label, place),
-    }, label, shortcut && h("kbd", { "aria-hidden": "true" }, shortcut)));
+    }, label, shortcut && h("kbd", { "aria-hidden": "true", hidden: true }, shortcut)));
 }
 
 /**
@@ -110,6 +184,7 @@ function decidedButtons(context, proposal, place) {
   }, "Withdraw the review");
   const again = () => {
     fill(place, buttons(context, proposal, place), withdrawal);
+    select(place.closest("li") ?? undefined);
     place.querySelector("button")?.focus({ preventScroll: true });
   };
   return [
@@ -151,20 +226,27 @@ async function reviews(proposalId, signal) {
  * @param {HTMLElement} place
  */
 function review(context, proposal, reviewStatus, label, place) {
+  const effect = reviewStatus === "APPROVE"
+    ? effectOf(proposal.asset.content, proposal.proposedStatus) : undefined;
   askInPlace(place, {
     title: `${label} the proposal`,
     fields: [
-      ...reviewStatus === "APPROVE"
+      ...effect
         ? [h("p", { class: "line" }, assetText(proposal.asset.content), "becomes", badge(proposal.proposedStatus),
-          "for everyone, at once."), ...effectOf(proposal.asset.content, proposal.proposedStatus)]
+          "for everyone, at once."), ...effect]
         : [h("p", {}, "The asset keeps its status.")],
       comment("Comment (optional)", "comment"),
     ],
     action: label,
-    act: (form) => act(context, "/report/review", {
-      proposalId: proposal.id, reviewStatus, comment: String(form.get("comment")),
-      confirmProtected: form.has("confirmProtected"), ifReview: proposal.reviewId,
-    }, "Review stored.", proposal),
+    about: String(proposal.id),
+    act: async (form) => {
+      const confirmProtected = form.has("confirmProtected");
+      const missing = effect && wideIssues(effect[1]) || reasonMissing(form, confirmProtected);
+      return missing ?? act(context, "/report/review", {
+        proposalId: proposal.id, reviewStatus, comment: String(form.get("comment")),
+        confirmProtected, ifReview: proposal.reviewId,
+      }, "Review stored.", proposal);
+    },
   });
 }
 
@@ -176,7 +258,8 @@ function review(context, proposal, reviewStatus, label, place) {
  */
 function withdraw(context, proposal, reviewId, place) {
   askInPlace(place, {
-    title: "Withdraw the review", fields: [comment("Reason (optional)", "reason")], action: "Withdraw",
+    title: "Withdraw the review", action: "Withdraw", about: String(proposal.id),
+    fields: [comment("Reason (optional)", "reason")],
     act: (form) => act(context, "/report/withdraw",
       { reviewId, reason: String(form.get("reason")), ifReview: proposal.reviewId }, "Review withdrawn.", proposal),
   });
@@ -193,6 +276,65 @@ function escalate(context, place) {
     act: (form) => act(context, "/report/escalate", { id: report.id, comment: String(form.get("comment")) },
       "Report escalated."),
   });
+}
+
+/**
+ * Asks once for the approval of several proposals, and shows the effect of each.
+ *
+ * @param {Context} context
+ * @param {Proposal[]} proposals
+ * @param {HTMLElement} place
+ */
+function approveAll(context, proposals, place) {
+  const confirmations = new Map();
+  const items = proposals.map(({ id, asset, proposedStatus, reviewStatus }) => {
+    const [effect, confirmation] = effectOf(asset.content, proposedStatus);
+    confirmation.querySelector("input")?.setAttribute("value", String(id));
+    confirmations.set(id, confirmation);
+    return h("li", { class: "stack tight" },
+      h("label", { class: "check" },
+        h("input", { type: "checkbox", name: "approve", value: id, checked: reviewStatus !== "SKIP" }),
+        h("span", { class: "line" }, assetText(asset.content), "becomes", badge(proposedStatus))),
+      effect, confirmation);
+  });
+  askInPlace(place, {
+    title: `Approve the proposals of report #${context.report.id}`, action: "Approve all that are checked",
+    fields: [h("p", {}, "For everyone, at once:"), h("ul", { class: "plain stack" }, items),
+      comment("Comment (optional)", "comment")],
+    act: async (form) => {
+      const chosen = proposals.filter(({ id }) => form.getAll("approve").includes(String(id)));
+      const confirmed = (/** @type {number} */ id) => form.getAll("confirmProtected").includes(String(id));
+      if (chosen.length === 0) {
+        return ["No proposal is checked."];
+      }
+      const ticked = (/** @type {number} */ id) => confirmations.get(id).querySelector("input").checked;
+      if (chosen.some(({ id }) => !confirmations.get(id).hidden && !ticked(id))) {
+        return ["Confirm each asset that concerns many people, or leave it out."];
+      }
+      const missing = reasonMissing(form, chosen.some(({ id }) => confirmed(id)));
+      return missing ?? once(`report ${context.report.id}`, context.report, async () => {
+        const outcome = await approve(chosen, { comment: String(form.get("comment")), confirmed });
+        if (outcome.issues) {
+          return outcome.issues;
+        }
+        const { report, reviews, remarks } = outcome;
+        const text = [`${reviews.length} of ${chosen.length} proposals approved.`, ...remarks].join(" ");
+        settle(context, report, text, reviews);
+        return [];
+      });
+    },
+  });
+}
+
+/**
+ * Returns the issue of a form that blocks a protected asset without a word, or null.
+ *
+ * @param {FormData} form
+ * @param {boolean} confirmed whether it confirms such a block
+ */
+function reasonMissing(form, confirmed) {
+  return confirmed && String(form.get("comment")).trim() === ""
+    ? ["comment: is needed, because the asset is protected"] : null;
 }
 
 /**
@@ -216,10 +358,24 @@ async function act(context, path, body, success, proposal) {
   if (!validity.valid) {
     return validity.issues.length > 0 ? validity.issues : [validity.message];
   }
+  return proposal
+    ? once(`proposal ${proposal.id}`, proposal, () => write(context, path, body, success, proposal))
+    : once(`report ${context.report.id}`, context.report, () => write(context, path, body, success));
+}
+
+/**
+ * @param {Context} context
+ * @param {"/report/review" | "/report/withdraw" | "/report/escalate"} path
+ * @param {any} body
+ * @param {string} success
+ * @param {Proposal} [proposal]
+ * @returns {Promise<string[]>}
+ */
+async function write(context, path, body, success, proposal) {
   try {
     const answer = await operatorPost(path, body);
-    settle(context, answer, success + ("exceptions" in answer ? stayAllowed(answer) : ""),
-      isDecision(body.reviewStatus) ? proposal : undefined);
+    const reviewId = isDecision(body.reviewStatus) && answer.proposals.find(({ id }) => id === proposal?.id)?.reviewId;
+    settle(context, answer, success + ("exceptions" in answer ? stayAllowed(answer) : ""), reviewId ? [reviewId] : []);
   } catch (error) {
     if (error instanceof ApiError && error.issues.some((issue) => issue.startsWith("confirmProtected"))) {
       return error.issues;
@@ -227,68 +383,36 @@ async function act(context, path, body, success, proposal) {
     if (!(error instanceof ApiError) || error.status !== 409) {
       throw error;
     }
-    const text = `Somebody was faster: ${error.message}. ${proposal ? await nowReviewed(proposal) : ""}`
-      + "Your action was not done.";
-    announce(text);
-    context.desk.tell(text);
+    context.desk.warn(`Not done: ${error.message}. ${proposal ? await nowReviewed(proposal) : ""}`);
     context.desk.update(await operatorGet("/report/get", { id: context.report.id }));
   }
   return [];
 }
 
 /**
- * Shows a report as an action has left it, and goes on to the next one if nothing of it is left to decide.
+ * Shows a report as an action has left it, and goes on to the next one if nothing of it is left to look at.
  *
  * @param {Context} context
  * @param {Report} report
  * @param {string} text
- * @param {Proposal} [proposal] the one that was decided
+ * @param {number[]} reviews the decisions that were made
  */
-function settle({ desk, movesOn, count }, report, text, proposal) {
-  const after = report.proposals.find(({ id }) => id === proposal?.id);
-  announce(text);
-  const reviewId = after?.reviewId ?? null;
-  const undo = reviewId !== null
-    ? [
-      " ",
-      h("span", { class: "actions" },
-        undoButton((event) => void takeBack({ desk, count }, report.id, reviewId, event))),
-    ]
-    : [];
-  desk.tell(text, ...undo);
+function settle({ desk, movesOn, count }, report, text, reviews) {
+  if (reviews.length > 0) {
+    announce(text);
+    const { id, title: about } = report;
+    keepDecision({ kind: "report", id, text: `Report #${id}: ${text}`, about, at: Date.now(), reviews });
+  } else {
+    desk.tell(text);
+  }
   if (movesOn && report.status === "CLOSED") {
     desk.done([report.id]);
+  } else if (movesOn && !nextProposal(report)) {
+    desk.skip(report);
   } else {
     desk.update(report);
   }
   count();
-}
-
-/** @param {(event: Event) => void} onclick */
-function undoButton(onclick) {
-  return h("button", { type: "button", "aria-keyshortcuts": "z", onclick }, "Undo",
-    h("kbd", { "aria-hidden": "true" }, "z"));
-}
-
-/**
- * @param {Pick<Context, "desk" | "count">} context
- * @param {number} id
- * @param {number} reviewId
- * @param {Event} event
- */
-async function takeBack({ desk, count }, id, reviewId, event) {
-  const button = /** @type {HTMLButtonElement} */ (event.currentTarget);
-  await runFrom(button, async () => {
-    try {
-      await operatorPost("/report/withdraw", { reviewId, reason: "Undone", ifReview: reviewId });
-      announce("Review withdrawn.");
-      desk.tell("Review withdrawn.");
-      desk.open(id);
-      count();
-    } catch (error) {
-      button.replaceWith(failure(error));
-    }
-  });
 }
 
 /**

@@ -3,6 +3,7 @@
 // does not leave its element, nothing becomes a link, and long text is clipped until asked for.
 import { fill, h } from "./dom.js";
 import { grouped } from "./numbers.js";
+import { rules } from "./workers.js";
 
 const hidden = new RegExp(
   "[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}\\p{Co}\\p{Cn}\\u00a0\\u034f\\u115f\\u1160\\u2000-\\u200a"
@@ -84,31 +85,65 @@ export function suspicions(text) {
   return found;
 }
 
+/**
+ * Returns the marks of a content. What its letters look like follows when the rules have said it.
+ *
+ * @param {string} content
+ */
+function marks(content) {
+  const found = suspicions(content);
+  const chips = found.map((mark) => h("span", { class: "chip warn" }, mark));
+  if (found.includes("punycode") || found.includes("mixed scripts")) {
+    const alike = h("span", { class: "chip warn", hidden: true });
+    rules.explain(content).then(({ looksLike }) => {
+      if (looksLike !== undefined) {
+        fill(alike, "looks like ", clipped(looksLike));
+        alike.hidden = false;
+      }
+    }, () => {}); // a failure of the rules is shown where they decide something
+    chips.push(alike);
+  }
+  return chips;
+}
+
 const rowClip = 120;
 
 /**
- * Returns the beginning of a content for a row of a list, which has no space for more. checkLink
- * leads to all of it.
+ * Returns the beginning of a text for a row or a button, which have no place for a button that shows the rest.
+ *
+ * @param {string} text
+ * @param {number} [clip]
+ */
+export function clipped(text, clip = rowClip) {
+  const shown = [...text.slice(0, clip * 2)].slice(0, clip).join("");
+  const element = safeText(shown, { clip });
+  if (shown.length < text.length) {
+    element.append("…");
+  }
+  return element;
+}
+
+/**
+ * Returns the beginning of a content for a row of a list. checkLink leads to all of it.
  *
  * @param {string} content
  */
 export function rowText(content) {
-  const shown = [...content.slice(0, rowClip * 2)].slice(0, rowClip).join("");
-  const text = safeText(shown);
-  if (shown.length < content.length) {
-    text.append("…");
-  }
-  return h("span", { class: "asset" }, text,
-    suspicions(content).map((mark) => h("span", { class: "chip warn" }, mark)));
+  return h("span", { class: "asset" }, clipped(content), marks(content));
 }
 
 /**
- * Returns a link to the view that checks a content, never to the content.
+ * Returns the address of the view that checks a content, never of the content.
  *
  * @param {string} content
  */
+export function checkAddress(content) {
+  return `#/check?${new URLSearchParams({ content })}`;
+}
+
+/** @param {string} content */
 export function checkLink(content) {
-  return h("a", { href: `#/check?${new URLSearchParams({ content })}` }, "Check");
+  return h("a", { href: checkAddress(content) }, "Check");
 }
 
 /**
@@ -117,6 +152,5 @@ export function checkLink(content) {
  * @param {string} content
  */
 export function assetText(content) {
-  return h("span", { class: "asset" }, safeText(content),
-    suspicions(content).map((mark) => h("span", { class: "chip warn" }, mark)));
+  return h("span", { class: "asset" }, safeText(content), marks(content));
 }

@@ -1,5 +1,7 @@
 // @ts-check
-// The keys and the theme. Keys are in memory, or in the session of the tab if the user asks.
+// The keys and the theme. A page that signs in has only fingerprints in place of keys: the server keeps what a
+// cookie stands for, which scripts cannot read. Else keys are in memory, or in the session of the tab if the user
+// asks.
 
 /** @typedef {{ key: string, operatorKey: string, remember: boolean }} Keys */
 /** @typedef {"key" | "operatorKey"} KeyName */
@@ -10,8 +12,17 @@ const changed = new EventTarget();
 /** @type {Keys} */
 let keys = { key: "", operatorKey: "", remember: false };
 
+/** Whether the page signs in. */
+let session = false;
+
 /** The present keys that the server has refused. @type {Set<KeyName>} */
 const refused = new Set();
+
+/** Makes the page one that signs in. It forgets what an earlier one has kept. */
+export function keepNoKeys() {
+  session = true;
+  sessionStorage.removeItem(item);
+}
 
 /** Reads what an earlier page of the tab has kept. */
 export function restore() {
@@ -42,13 +53,41 @@ export function setKeys(next) {
 }
 
 /**
+ * Returns which key a request to an API acts with. An operator who has signed in needs no other key to check and
+ * to read the changelog.
+ *
+ * @param {KeyName} api
+ * @param {string} path
+ * @returns {KeyName}
+ */
+export function actingKey(api, path) {
+  return session && keys[api] === "" && path.startsWith("/asset/") ? "operatorKey" : api;
+}
+
+/** Returns whether the page has a key with which it can check and read the changelog. */
+export function canCheck() {
+  return keys[actingKey("key", "/asset/check")] !== "";
+}
+
+/**
+ * Returns the header of a request that acts with a key of the page. With a fingerprint, the server refuses the
+ * request if another tab has signed in with another key meanwhile.
+ *
+ * @param {string} key
+ * @returns {Record<string, string>}
+ */
+export function authorization(key) {
+  return session ? { "X-Session-Key": key } : { "X-API-Key": key };
+}
+
+/**
  * Notes that the server does not accept a key. A reply to a key that was replaced meanwhile says
  * nothing about the present one.
  *
  * @param {KeyName} name
  * @param {string} key
  */
-export function keyRefused(name, key) {
+export function keyRefused(name, key = keys[name]) {
   if (keys[name] === key && !refused.has(name)) {
     refused.add(name);
     changed.dispatchEvent(new Event("change"));
@@ -68,6 +107,15 @@ export function refusedKeys() {
  */
 export function onSessionChange(listener, signal) {
   changed.addEventListener("change", listener, signal ? { signal } : {});
+}
+
+/**
+ * Returns the fingerprint of a key that the page has.
+ *
+ * @param {KeyName} name
+ */
+export async function ownFingerprint(name) {
+  return session ? keys[name] : fingerprint(keys[name]);
 }
 
 /**

@@ -8,30 +8,45 @@ import { isAbort } from "./parts.js";
  * @property {string} label
  * @property {string} href
  * @property {boolean} current
- * @property {() => Promise<string>} [count]
  */
 
 /**
- * Returns tabs, and a function that counts again.
+ * Returns tabs, a function that counts again what is in them, and one that says what is in the current one.
  *
  * @param {string} label
  * @param {Choice[]} choices
+ * @param {() => Promise<Record<string, string>>} [counts] returns the counts of some tabs by their labels
  */
-export function tabs(label, choices) {
-  const counted = choices.map((choice) => ({ choice, place: h("span", { class: "count" }) }));
-  const count = () => {
-    for (const { choice, place } of counted) {
-      choice.count?.().then((text) => { place.textContent = text; }, (error) => {
-        if (!isAbort(error)) {
-          place.textContent = "?";
-        }
-      });
+export function tabs(label, choices, counts) {
+  const places = new Map(choices.map((choice) => [choice.label, h("span", { class: "count" })]));
+  /** Those that counts has returned last. @type {Record<string, string>} */
+  let known = {};
+  const element = h("ul", { class: "tabs plain", "aria-label": label }, choices.map((choice) =>
+    h("li", {}, counts ? link(choice, "page", " ", places.get(choice.label) ?? "") : link(choice, "page"))));
+  const say = (/** @type {string} */ name, /** @type {string} */ text) => {
+    const place = places.get(name);
+    if (place) {
+      place.textContent = text;
     }
   };
-  const element = h("ul", { class: "tabs plain", "aria-label": label }, counted.map(({ choice, place }) =>
-    h("li", {}, choice.count ? link(choice, "page", " ", place) : link(choice, "page"))));
+  const count = () => {
+    counts?.().then((found) => {
+      known = found;
+      Object.entries(found).forEach(([name, text]) => say(name, text));
+    }, (error) => {
+      if (!isAbort(error)) {
+        Object.keys(known).forEach((name) => say(name, "?"));
+      }
+    });
+  };
+  const listed = (/** @type {{ length: number }} */ items, /** @type {unknown} */ nextCursor) => {
+    const name = choices.find(({ current }) => current)?.label ?? "";
+    if (!Object.hasOwn(known, name)) {
+      say(name, countOf(items, nextCursor));
+    }
+  };
   count();
-  return { element, count };
+  return { element, count, listed };
 }
 
 /**

@@ -5,10 +5,13 @@ import { feedEnd, followFeed, readEntries } from "../changelog-stream.js";
 import { changesPerDay } from "../chart.js";
 import { rules } from "../workers.js";
 import { announce, fill, h } from "../dom.js";
-import { grouped } from "../numbers.js";
+import { awaySince, onConnection } from "../live.js";
+import { grouped, plural } from "../numbers.js";
 import { badge, empty, failure, field, filterForm, isAbort, select, time } from "../parts.js";
 import { reasonName } from "../reasons.js";
+import { assetAddress } from "../references.js";
 import { rowText } from "../safe-text.js";
+import { currentKeys } from "../session.js";
 import { chips, hashWith } from "../tabs.js";
 import { virtualList } from "../virtual-list.js";
 
@@ -71,16 +74,28 @@ export function changelogView(params, signal) {
         h("ul", {}, [...validity.issues, filter.problem].filter(Boolean).map((issue) => h("li", {}, issue)))));
       return;
     }
+    if (hasOwnPage(params, filter)) {
+      fill(problem, ownPage(filter, () => {
+        fill(problem);
+        void read(filter);
+      }));
+      return;
+    }
+    await read(filter);
+  }
+
+  /** @param {Filter} filter */
+  async function read(filter) {
     const text = h("span", {});
     fill(counted, "Reading … ",
       h("button", { type: "button", class: "link", onclick: () => reading.abort() }, "Cancel"), " ", text);
     // Changes while the changelog is read come from the feed, so its end is asked for first.
     const end = await feedEnd(signal).catch(() => null);
-    let read = 0;
+    let size = 0;
     let drawn = 0;
     try {
-      await readEntries(await changelogStream(filter.body, reading.signal), (part) => {
-        read += part.length;
+      await changelogStream(filter.body, reading.signal, (stream) => readEntries(stream, (part) => {
+        size += part.length;
         for (const entry of part) {
           if (filter.keep(entry)) {
             entries.push(entry);
@@ -96,11 +111,11 @@ export function changelogView(params, signal) {
           drawn = entries.length;
           draw();
         }
-      });
-      say(filter, read);
+      }));
+      say(filter, size);
       announce(`${grouped(entries.length)} changes`);
       if (end !== null) {
-        void follow(end, filter, read);
+        void follow(end, filter, size);
       }
     } catch (error) {
       if (!isAbort(error)) {
@@ -124,7 +139,8 @@ export function changelogView(params, signal) {
    */
   function say({ says, sought }, read) {
     fill(counted, `${grouped(entries.length)} changes, newest first`,
-      says !== "" && h("span", {}, ` ${says}`, rowText(sought),
+      says !== "" && h("span", {}, ` ${says}`, params.get("match") === "prefix" ? rowText(sought)
+        : h("a", { href: assetAddress(sought) }, rowText(sought)),
         read > entries.length && h("span", { class: "muted" }, ` (found among ${grouped(read)})`)));
   }
 
@@ -138,7 +154,13 @@ export function changelogView(params, signal) {
     const known = new Set(entries.slice(0, maybeRead).map(name));
     /** @type {Entry[]} */
     let waiting = [];
-    const live = h("span", { class: "chip live" }, "follows live");
+    const live = h("span", {});
+    const drawLive = () => {
+      live.className = awaySince() === "" ? "chip live" : "chip warn";
+      live.textContent = awaySince() === "" ? "follows live" : "waits for the server";
+    };
+    drawLive();
+    onConnection(drawLive, signal);
     const take = () => {
       entries.unshift(...waiting.toReversed());
       waiting.forEach(count);
@@ -162,7 +184,7 @@ export function changelogView(params, signal) {
           }
         }
         if (waiting.length > 0) {
-          const text = `${grouped(waiting.length)} new change${waiting.length === 1 ? "" : "s"}`;
+          const text = plural(waiting.length, "new change");
           announce(text);
           fill(news, live,
             h("button", { type: "button", class: "small primary", "aria-label": `Show ${text}`, "data-key": "news",
@@ -180,6 +202,31 @@ export function changelogView(params, signal) {
     title: "Changelog",
     element: h("div", { class: "stack" }, filters(params), problem, chart, progress, place),
   };
+}
+
+/**
+ * Whether the page of an asset says more about what is sought, and without reading the whole changelog. Only the
+ * changelog has other filters.
+ *
+ * @param {URLSearchParams} params
+ * @param {Filter} filter
+ */
+function hasOwnPage(params, { sought }) {
+  return params.get("match") === "domain" && sought !== "" && currentKeys().operatorKey !== ""
+    && fieldNames.every((name) => (params.get(name) ?? "") === "");
+}
+
+/**
+ * @param {Filter} filter
+ * @param {() => void} read
+ */
+function ownPage({ sought }, read) {
+  return empty("A domain has a page of its own",
+    "It has the changes at and below the domain, and what is decided, disputed and reported. The changelog would have "
+      + "to be read from its beginning.",
+    h("p", { class: "line" },
+      h("a", { class: "button primary", href: assetAddress(sought) }, "Everything about ", rowText(sought)),
+      h("button", { type: "button", onclick: read }, "Read the whole changelog")));
 }
 
 /** @param {URLSearchParams} params */
@@ -241,7 +288,7 @@ function nothing(params, { says, sought, body }) {
 function row({ updatedAt, content, type, fromStatus, toStatus, reason }) {
   return [
     time(updatedAt),
-    h("a", { class: "cover", href: `#/check?${new URLSearchParams({ content })}` }, rowText(content)),
+    h("a", { class: "cover", href: assetAddress(content) }, rowText(content)),
     badge("TYPE", type),
     h("span", { class: "line" }, badge(fromStatus), "→", badge(toStatus),
       reason && h("span", { class: "muted" }, reasonName(reason))),

@@ -4,7 +4,7 @@ import { recognition } from "../check-recognition.js";
 import { pending, verdict } from "../check-verdict.js";
 import { rules } from "../workers.js";
 import { fill, h } from "../dom.js";
-import { empty, show, working } from "../parts.js";
+import { empty, failure, show, working } from "../parts.js";
 
 /** @import { View } from "../parts.js" */
 /** @import { Checked } from "../check-recognition.js" */
@@ -31,6 +31,7 @@ export function checkView(params, signal) {
     spellcheck: "false", autofocus: true,
   });
   input.value = draft() ?? params.get("content") ?? "";
+  const said = h("div", { role: "status" });
   const status = h("section", { "aria-label": "Status" });
   const recognized = h("section", { "aria-label": "Recognized" });
   const past = h("section", { "aria-label": "History" });
@@ -73,6 +74,7 @@ export function checkView(params, signal) {
     asking.abort();
     status.removeAttribute("aria-busy");
     past.removeAttribute("aria-busy");
+    fill(said);
     fill(status);
     fill(past);
   }
@@ -90,7 +92,7 @@ export function checkView(params, signal) {
         fill(recognized, recognition(explained, checked));
       }
     } catch (error) {
-      fill(recognized, h("p", { role: "alert" }, String(error)));
+      fill(recognized, failure(error, () => void recognize(checked)));
     }
   }
 
@@ -128,7 +130,7 @@ export function checkView(params, signal) {
       return;
     }
     void working(submit, show(status, async () => {
-      const { covers } = await rules.explain(content);
+      const { covers, looksLike } = await rules.explain(content);
       if (covers.length === 0) {
         return [];
       }
@@ -136,7 +138,10 @@ export function checkView(params, signal) {
       stop.throwIfAborted();
       keepAddress(content);
       void recognize(result);
-      return verdict(result, past, stop, check);
+      return verdict(result, looksLike, past, stop, (done) => {
+        fill(said, done ?? "");
+        check();
+      });
     }, { meanwhile: pending() }));
   }
 
@@ -157,7 +162,7 @@ export function checkView(params, signal) {
     void recognize();
     ask();
   }
-  const element = h("div", { class: "stack" }, form, status, h("div", { class: "columns" }, recognized, past));
+  const element = h("div", { class: "stack" }, form, said, status, h("div", { class: "columns" }, recognized, past));
   return { title: "Check", element };
 }
 

@@ -4,17 +4,21 @@ import { readAsset } from "../asset-card.js";
 import { rules } from "../workers.js";
 import { words } from "../dispute-actions.js";
 import { disputeCard } from "../dispute-card.js";
-import { h } from "../dom.js";
+import { fill, h } from "../dom.js";
+import { onQueueChange, onQuiet } from "../live.js";
 import { grouped } from "../numbers.js";
-import { badge, empty, waited } from "../parts.js";
+import { wholeAsset } from "../palette-find.js";
+import { age, badge, empty, waited } from "../parts.js";
 import { nameOf, ownUser } from "../people.js";
 import { queue } from "../queue.js";
-import { rowText } from "../safe-text.js";
+import { clipped, rowText } from "../safe-text.js";
 import { chips, countOf, hashWith, searchInput, tabs } from "../tabs.js";
+import { undoList } from "../undo-list.js";
 
 /** @import { View } from "../parts.js" */
 /** @import { components } from "../operator-types.js" */
 /** @typedef {components["schemas"]["ListedDispute"]} Listed */
+/** @typedef {components["schemas"]["Dispute"]} Dispute */
 /** @typedef {Listed["state"]} State */
 
 /** The tabs, and the states of the disputes in them. @type {Record<string, { label: string, states: State[] }>} */
@@ -37,42 +41,71 @@ export function disputesView(params, signal) {
   const chosen = value("states") === "" ? [] : /** @type {State[]} */ (value("states").split(","));
   const tab = Object.hasOwn(places, value("tab")) ? value("tab") : tabOf(chosen);
   const place = /** @type {typeof places[string]} */ (places[tab]);
+  const oldestFirst = (/** @type {string} */ name) =>
+    name !== "closed" && value("newest") === "" || value("oldestFirst") !== "";
   /** @param {string} name @param {object} more */
   const list = (name, more) => operatorGet("/dispute/list", /** @type {any} */ ({
     states: (name === tab && chosen.length > 0 ? chosen : places[name]?.states ?? []).join(","),
-    oldestFirst: name !== "closed" && value("newest") === "" || value("oldestFirst") !== "",
-    content: value("content"), email: value("email"), ...more,
+    oldestFirst: oldestFirst(name),
+    email: value("email"), ...more,
   }), signal);
+  const part = partFilter(value("content"));
   const load = async (/** @type {string} */ name, /** @type {object} */ more) => {
     const own = await ownUser();
     if (name === "mine" && own === null) {
       return { items: [], nextCursor: null };
     }
-    const { disputes, nextCursor } = await list(name, name === "mine" ? { assigneeId: own?.id, ...more } : more);
-    return { items: disputes, nextCursor };
+    const content = await part.whole;
+    const { disputes, nextCursor } = await list(name,
+      { ...name === "mine" ? { assigneeId: own?.id } : {}, content: content ?? "", ...more });
+    const items = content === undefined ? part.matching(disputes, nextCursor) : disputes;
+    return { items, nextCursor, lastRead: disputes.at(-1) };
   };
-  const { element: tabList, count } = tabs("Lists", Object.entries(places).map(([name, { label }]) => ({
+  const whole = value("content") === "" && value("email") === "" && chosen.length === 0;
+  const { element: tabList, count, listed } = tabs("Lists", Object.entries(places).map(([name, { label }]) => ({
     label, current: name === tab,
     href: hashWith("disputes", params, { tab: name === "undecided" ? "" : name, states: "", newest: "" }),
-    count: async () => {
-      if (name === "undecided" && value("content") === "" && value("email") === "" && chosen.length === 0) {
-        const { open, underReview } = await operatorGet("/dispute/backlog", undefined, signal);
-        return grouped(open + underReview);
-      }
-      const { items, nextCursor } = await load(name, { limit: countLimit });
-      return countOf(items, nextCursor);
-    },
-  })));
-  const { element, shortcuts } = queue({
+  })), async () => {
+    if (!whole) {
+      return {};
+    }
+    const [{ open, underReview }, { items, nextCursor }] = await Promise.all([
+      operatorGet("/dispute/backlog", undefined, signal), load("mine", { limit: countLimit }),
+    ]);
+    return { Undecided: grouped(open + underReview), Mine: countOf(items, nextCursor) };
+  });
+  const { element, desk, shortcuts } = queue({
     view: "disputes", params, slim: true,
-    filters: h("div", { class: "stack tight" }, tabList, filters(params, place.states, chosen, tab)),
+    filters: h("div", { class: "stack tight" }, tabList, filters(params, place.states, chosen, tab),
+      part.note),
     ...(tab === "mine" ? { none: nothingMine() } : {}),
     load: (cursor) => load(tab, { cursor }),
+    listed,
+    above: undoList({
+      kind: "dispute", signal,
+      undone: (text, id) => {
+        desk.tell(text);
+        desk.open(id);
+        count();
+      },
+    }),
     item: row,
-    detail: async (id, _place, _refresh, desk) => {
-      const dispute = await operatorGet("/dispute/get", { id: Number(id) }, signal);
-      const [known, next] = await Promise.all([readAsset(dispute.content, signal), rules.transitions(dispute.state)]);
-      return disputeCard({ dispute, known, desk, movesOn: tab !== "closed", count }, next);
+    live: {
+      signal,
+      onChange: (listener) => onQueueChange("disputes", (change) => {
+        listener(change);
+        count();
+      }, signal),
+      onQuiet: (listener) => onQuiet(listener, signal),
+      order: (a, b) => (oldestFirst(tab) ? 1 : -1) * (Date.parse(a.createdAt) - Date.parse(b.createdAt) || a.id - b.id),
+      read: (id, signal) => operatorGet("/dispute/get", { id: Number(id) }, signal),
+      card: async (dispute, signal, desk) => {
+        const [known, next] = await Promise.all([readAsset(dispute.content, signal), rules.transitions(dispute.state)]);
+        const context = { dispute, known, desk, movesOn: tab !== "closed", count };
+        return { more: known, draw: () => disputeCard(context, next) };
+      },
+      stamp: ({ state, notes }) => `${state} ${notes.length}`,
+      change,
     },
   });
   return { title: "Disputes", element, shortcuts };
@@ -115,17 +148,66 @@ function filters(params, states, chosen, tab) {
     ]));
 }
 
+/**
+ * Returns a filter by a part of an asset's name. The server finds whole assets only, so this one looks through the
+ * disputes that are loaded, and says so.
+ *
+ * @param {string} text
+ */
+function partFilter(text) {
+  const note = h("p", { class: "hint", role: "status" });
+  const letters = text.toLowerCase();
+  /** @type {Set<number>} */
+  const loaded = new Set();
+  return {
+    note,
+    /** The text if it is empty or a whole asset. */
+    whole: text === "" ? Promise.resolve(text) : wholeAsset(text).then((asset) => asset && text),
+    /** @param {Listed[]} disputes @param {unknown} nextCursor */
+    matching(disputes, nextCursor) {
+      disputes.forEach(({ id }) => loaded.add(id));
+      fill(note, `Of the ${grouped(loaded.size)} loaded disputes, those whose asset contains `, clipped(text, 60), ".",
+        nextCursor !== null && " There are more to load.");
+      return disputes.filter(({ content }) => content.toLowerCase().includes(letters));
+    },
+  };
+}
+
 /** @param {string} tab */
 function tabValue(tab) {
   return tab === "undecided" ? "" : tab;
 }
 
+/**
+ * Says who has changed a dispute, and how: its last transition since then, or else a comment.
+ *
+ * @param {Dispute} before
+ * @param {Dispute} dispute
+ */
+function change(before, { notes }) {
+  const made = notes.findLastIndex(({ state }, index) => state !== null && index >= before.notes.length);
+  const { author, assignee, state } = notes.at(made) ?? { author: null, assignee: null, state: null };
+  const wasHeld = notes.slice(0, Math.max(made, 0)).findLast((note) => note.state !== null)?.state === "UNDER_REVIEW";
+  const what = state === null ? "commented on" : state === "OPEN" && wasHeld ? "released" : became[state];
+  const who = author ? nameOf(author) : "Somebody";
+  return assignee ? `${who} gave this dispute to ${nameOf(assignee)}.` : `${who} ${what} this dispute.`;
+}
+
+/** What was done to a dispute that has a state since. @type {Record<State, string>} */
+const became = {
+  OPEN: "reopened", UNDER_REVIEW: "took up", ACCEPTED: "accepted", REJECTED: "rejected", WITHDRAWN: "withdrew",
+};
+
 /** @param {Listed} dispute */
 function row(dispute) {
-  const { content, state, assignee, createdAt } = dispute;
+  const { id, content, email, state, assignee, createdAt, updatedAt } = dispute;
+  const type = h("span", { class: "kind" });
+  rules.explain(content).then((explained) => { type.textContent = explained.type ?? ""; }, () => {});
   const who = h("span", { class: "who" },
-    state === "OPEN" ? "" : state === "UNDER_REVIEW" && assignee !== null ? nameOf(assignee) : badge(state));
-  return [rowText(content), who, waited(createdAt)];
+    ...(state === "OPEN" ? [] : state === "UNDER_REVIEW" && assignee !== null
+      ? [nameOf(assignee), " ", age(updatedAt)] : [badge(state)]));
+  return [h("span", { class: "number" }, `#${id}`), rowText(content), type,
+    h("span", { class: "from", title: email }, clipped(email, 60)), who, waited(createdAt)];
 }
 
 function nothingMine() {

@@ -1,22 +1,22 @@
 // @ts-check
 import { operatorGet } from "../api.js";
 import { fill, h } from "../dom.js";
-import { endOf, keyCard, lacksAdmin, ownerOf, readKeys, rightsOf, titleOf, useOf } from "../key-card.js";
+import { deactivatedOf, endOf, keyCard, lacksAdmin, ownerOf, readKeys, rightsOf, titleOf, useOf } from "../key-card.js";
 import { keyForm } from "../key-form.js";
 import { grouped } from "../numbers.js";
 import { empty, time } from "../parts.js";
 import { caller, labelOf } from "../people.js";
 import { queue } from "../queue.js";
-import { safeText } from "../safe-text.js";
+import { clipped } from "../safe-text.js";
 import { currentKeys } from "../session.js";
 import { chips, hashWith, searchInput, tabs } from "../tabs.js";
 
 /** @import { View } from "../parts.js" */
-/** @import { Key, ListedKey } from "../key-card.js" */
+/** @import { ListedKey, State } from "../key-card.js" */
 /** @import { KeyName } from "../session.js" */
 
-/** The tabs by the state of the keys in them. @type {Record<Key["state"], string>} */
-const states = { ACTIVE: "Active", EXPIRED: "Expired", REVOKED: "Revoked" };
+/** The tabs by the state of the keys in them. @type {Record<State, string>} */
+const states = { ACTIVE: "Active", DEACTIVATED: "Deactivated", EXPIRED: "Expired", REVOKED: "Revoked" };
 
 /** How many keys the list shows at once. */
 const page = 100;
@@ -28,16 +28,16 @@ const page = 100;
  */
 export function keysView(params, signal) {
   const value = (/** @type {string} */ name) => params.get(name) ?? "";
-  const state = Object.hasOwn(states, value("state")) ? /** @type {Key["state"]} */ (value("state")) : "ACTIVE";
+  const state = Object.hasOwn(states, value("state")) ? /** @type {State} */ (value("state")) : "ACTIVE";
   const sought = value("search").toLowerCase();
   let reading = readKeys(value("organizationId"), signal);
   let first = true;
-  const inState = async (/** @type {Key["state"]} */ wanted) =>
+  const inState = async (/** @type {State} */ wanted) =>
     (await reading).items.filter((key) => key.state === wanted && matches(key, sought)).sort(order(wanted));
   const { element: tabList, count } = tabs("Lists", Object.entries(states).map(([name, label]) => ({
     label, current: name === state, href: hashWith("keys", params, { state: name === "ACTIVE" ? "" : name }),
-    count: async () => grouped((await inState(/** @type {Key["state"]} */ (name))).length),
-  })));
+  })), async () => Object.fromEntries(await Promise.all(Object.entries(states).map(async ([name, label]) =>
+    [label, grouped((await inState(/** @type {State} */ (name))).length)]))));
   const limited = h("p", { class: "hint", role: "status" });
   const create = () => { desk.open("new"); };
   const { element, desk, shortcuts } = queue({
@@ -60,7 +60,7 @@ export function keysView(params, signal) {
       return { items: all.slice(start, end), nextCursor: end < all.length ? end : null };
     },
     item: row,
-    detail: async (id, _place, refresh, desk) => {
+    detail: async (id, refresh, desk) => {
       const own = await caller("operatorKey");
       if (id === "new") {
         return keyForm(params, desk, own, signal);
@@ -75,9 +75,10 @@ export function keysView(params, signal) {
   return { title: "Keys", element, shortcuts };
 }
 
-/** @type {Record<Key["state"], string>} */
+/** @type {Record<State, string>} */
 const none = {
   ACTIVE: "Nothing can use the APIs. Create a key for a person or a program.",
+  DEACTIVATED: "No key belongs to a user or an organization that is deactivated.",
   EXPIRED: "No key has come to its end.",
   REVOKED: "No key was revoked. Revoke one when somebody else may know it.",
 };
@@ -93,7 +94,7 @@ function matches(key, sought) {
 /**
  * Returns the order of a list: what expires next, or what came last.
  *
- * @param {Key["state"]} state
+ * @param {State} state
  * @returns {(a: ListedKey, b: ListedKey) => number}
  */
 function order(state) {
@@ -146,8 +147,9 @@ function filters(params, signal, create) {
 /** @param {ListedKey} key */
 function row(key) {
   return [
-    h("span", { class: "line" }, h("strong", {}, safeText(titleOf(key), { clip: 40 })), endOf(key)),
-    h("span", {}, safeText(ownerOf(key) || "no user and no organization")),
+    h("span", { class: "line" }, h("strong", {}, clipped(titleOf(key), 40)), key.state === "DEACTIVATED"
+      ? h("span", { class: "chip warn" }, `${deactivatedOf(key)} deactivated`) : endOf(key)),
+    h("span", {}, clipped(ownerOf(key) || "no user and no organization")),
     h("span", { class: "muted" }, h("code", {}, key.id), " · ", useOf(key), " · created ", time(key.createdAt)),
     h("span", { class: "muted one-line" }, rightsOf(key)),
   ];

@@ -34,10 +34,9 @@ export function listsView(params, signal) {
     none: empty("No lists", "No list blocks or allows anything. Add one of your own, or one that others publish."),
     load: async () => ({ items: await read(), nextCursor: null }),
     item: row,
-    detail: async (id, _place, refresh, desk) => {
+    detail: async (id, refresh, desk) => {
       const list = (await read()).find(({ name }) => name === id);
       const done = (/** @type {string} */ text) => unlessLeft(() => {
-        announce(text);
         desk.tell(text);
         refresh();
       });

@@ -6,10 +6,12 @@ import { basisLines } from "../basis.js";
 import { readEntries } from "../changelog-stream.js";
 import { fill, h } from "../dom.js";
 import { figureCards } from "../figures.js";
+import { onQueueChange } from "../live.js";
 import { grouped } from "../numbers.js";
 import { age, badge, failure, isAbort, show } from "../parts.js";
-import { checkLink, rowText, safeText } from "../safe-text.js";
-import { currentKeys } from "../session.js";
+import { assetLink } from "../references.js";
+import { rowText, safeText } from "../safe-text.js";
+import { actingKey, currentKeys } from "../session.js";
 import { pause } from "../tasks.js";
 
 /** @import { View } from "../parts.js" */
@@ -34,9 +36,9 @@ const betweenWaits = 1000;
  */
 export function overviewView(_params, signal) {
   const figures = figureCards(signal);
-  const element = h("div", { class: "overview" },
-    panel("Undecided disputes", "operatorKey", () => disputes(signal)),
-    panel("Undecided reports", "operatorKey", () => reports(signal)),
+  const element = h("div", { class: "cards" },
+    followed("disputes", signal, "Undecided disputes", () => disputes(signal)),
+    followed("reports", signal, "Undecided reports", () => reports(signal)),
     panel("Due for review", "operatorKey", () => due(signal)),
     panel("Waits for a second operator", "operatorKey", () => acts(signal)),
     panel("Changes of the last day", "key", () => changes(signal)),
@@ -49,13 +51,27 @@ export function overviewView(_params, signal) {
 }
 
 /**
+ * Returns a panel of operators that is loaded again after what waits has changed.
+ *
+ * @param {"disputes" | "reports"} name
+ * @param {AbortSignal} signal
+ * @param {string} title
+ * @param {() => Promise<Node | Node[]>} load
+ */
+function followed(name, signal, title, load) {
+  const place = h("div", { class: "stack" });
+  onQueueChange(name, ({ first }) => first || void show(place, load, { keep: true }), signal);
+  return panel(title, "operatorKey", load, place);
+}
+
+/**
  * @param {string} title
  * @param {KeyName} key what it needs
  * @param {() => Promise<Node | Node[]>} load
+ * @param {HTMLElement} [place]
  */
-function panel(title, key, load) {
-  const place = h("div", { class: "stack" });
-  if (currentKeys()[key] === "") {
+function panel(title, key, load, place = h("div", { class: "stack" })) {
+  if (currentKeys()[actingKey(key, "/asset/")] === "") { // what needs no operator is about assets
     fill(place, h("p", { class: "muted" },
       key === "key" ? "This needs the key of your organization." : "This needs an operator key."));
   } else {
@@ -66,39 +82,43 @@ function panel(title, key, load) {
 
 /** @param {AbortSignal} signal */
 async function disputes(signal) {
-  const { disputes: found, nextCursor } = await operatorGet("/dispute/list",
-    { states: ["OPEN", "UNDER_REVIEW"], oldestFirst: true, limit: counted }, signal);
-  return undecided("dispute", found.map(({ id, createdAt, content }) => ({ id, createdAt, about: rowText(content) })),
-    nextCursor !== null);
+  const [{ open, underReview }, { disputes: oldest }] = await Promise.all([
+    operatorGet("/dispute/backlog", undefined, signal),
+    operatorGet("/dispute/list", { states: ["OPEN", "UNDER_REVIEW"], oldestFirst: true, limit: named }, signal),
+  ]);
+  return undecided("dispute", open + underReview, oldest.map(({ id, createdAt, content }) =>
+    ({ id, createdAt, about: rowText(content), address: `#/disputes?id=${id}` })));
 }
 
 /** @param {AbortSignal} signal */
 async function reports(signal) {
-  const pages = await Promise.all(/** @type {const} */ (["TODO", "IN_PROGRESS"])
-    .map((status) => operatorGet("/report/list", { status, limit: counted }, signal)));
-  const found = pages.flatMap((page) => page.reports).sort((a, b) => a.id - b.id);
-  return undecided("report",
-    found.map(({ id, createdAt, title }) => ({ id, createdAt, about: safeText(title, { clip: 80 }) })),
-    pages.some(({ nextCursor }) => nextCursor !== null));
+  const [{ todo, inProgress }, ...pages] = await Promise.all([
+    operatorGet("/report/backlog", undefined, signal),
+    ...(/** @type {const} */ (["TODO", "IN_PROGRESS"]).map((status) =>
+      operatorGet("/report/list", { status, oldestFirst: true, limit: named }, signal))),
+  ]);
+  const oldest = pages.flatMap((page) => page.reports).sort((a, b) => a.id - b.id);
+  return undecided("report", todo + inProgress, oldest.map(({ id, createdAt, title, status }) => ({
+    id, createdAt, about: safeText(title, { clip: 80 }),
+    address: `#/reports?${status === "TODO" ? "" : `status=${status}&`}id=${id}`,
+  })));
 }
 
 /**
  * @param {"dispute" | "report"} kind
- * @param {{ id: number, createdAt: string, about: Node }[]} records the oldest first
- * @param {boolean} more whether there are more
+ * @param {number} count
+ * @param {{ id: number, createdAt: string, about: Node, address: string }[]} records the oldest ones, and those first
  */
-function undecided(kind, records, more) {
+function undecided(kind, count, records) {
   const [oldest] = records;
   if (!oldest) {
-    return [h("p", { class: "answer" }, h("strong", {}, "0")), h("p", { class: "muted" }, `No ${kind} waits.`)];
+    return [h("p", { class: "total" }, h("strong", {}, "0")), h("p", { class: "muted" }, `No ${kind} waits.`)];
   }
-  const address = (/** @type {number} */ id) => `#/${kind}s?id=${id}`;
   return [
-    h("p", { class: "answer" }, h("strong", {}, grouped(records.length), more && "+"),
-      more ? " and more wait" : [" the oldest from ", age(oldest.createdAt)]),
-    h("p", {}, h("a", { class: "button primary", href: address(oldest.id) }, `Decide the oldest ${kind}`)),
-    rows(records.slice(0, named).map(({ id, createdAt, about }) =>
-      [h("a", { href: address(id) }, `#${id}`), about, age(createdAt)])),
+    h("p", { class: "total" }, h("strong", {}, grouped(count)), " the oldest from ", age(oldest.createdAt)),
+    h("p", {}, h("a", { class: "button primary", href: oldest.address }, `Decide the oldest ${kind}`)),
+    rows(records.slice(0, named).map(({ id, createdAt, about, address }) =>
+      [h("a", { href: address }, `#${id}`), about, age(createdAt)])),
   ];
 }
 
@@ -106,10 +126,10 @@ function undecided(kind, records, more) {
 async function due(signal) {
   const { assets, nextCursor } = await operatorGet("/asset/due", { limit: counted }, signal);
   return [
-    h("p", { class: "answer" }, h("strong", {}, grouped(assets.length), nextCursor !== null && "+")),
+    h("p", { class: "total" }, h("strong", {}, grouped(assets.length), nextCursor !== null && "+")),
     assets.length === 0 && h("p", { class: "muted" }, "No decision is due for review."),
     rows(assets.slice(0, named).map(({ content, decision }) =>
-      [badge(decision.status), rowText(content), checkLink(content), age(decision.reviewAt ?? decision.since)])),
+      [badge(decision.status), rowText(content), assetLink(content), age(decision.reviewAt ?? decision.since)])),
   ].filter((part) => part instanceof Node);
 }
 
@@ -129,14 +149,14 @@ async function changes(signal) {
   const stop = AbortSignal.any([signal, reading.signal]);
   const endDate = new Date().toISOString().slice(0, 10);
   try {
-    await readEntries(await changelogStream({ startDate, endDate }, stop), (part) => {
+    await changelogStream({ startDate, endDate }, stop, (stream) => readEntries(stream, (part) => {
       const late = part.filter(({ updatedAt }) => updatedAt >= since);
       found = [...found, ...late].slice(0, countedChanges);
       more = found.length === countedChanges;
       if (more || late.length < part.length) {
         reading.abort();
       }
-    });
+    }));
   } catch (error) {
     if (!isAbort(error) || signal.aborted) {
       throw error;
@@ -144,11 +164,11 @@ async function changes(signal) {
   }
   const to = (/** @type {string} */ status) => found.filter(({ toStatus }) => toStatus === status).length;
   return [
-    h("p", { class: "answer" }, h("strong", {}, grouped(found.length), more && "+")),
+    h("p", { class: "total" }, h("strong", {}, grouped(found.length), more && "+")),
     h("p", { class: "line" }, ["BLOCKED", "ALLOWED", "UNKNOWN"].map((status) =>
       h("span", { class: "line" }, badge(status, `to ${status.toLowerCase()}`), grouped(to(status))))),
     rows(found.slice(0, named).map(({ content, toStatus, updatedAt }) =>
-      [badge(toStatus), rowText(content), checkLink(content), age(updatedAt)])),
+      [badge(toStatus), rowText(content), assetLink(content), age(updatedAt)])),
     h("p", {}, h("a", { href: `#/changelog?${new URLSearchParams({ startDate, endDate })}` }, "Open the changelog")),
   ];
 }
@@ -160,7 +180,7 @@ async function webhooks(signal) {
   const paused = all.filter(({ state }) => state === "PAUSED").length;
   const total = `of ${grouped(all.length)}${nextCursor === null ? "" : "+"}`;
   return [
-    h("p", { class: "answer" }, h("strong", { class: failing.length > 0 ? "bad" : "" }, grouped(failing.length)),
+    h("p", { class: "total" }, h("strong", { class: failing.length > 0 ? "bad" : "" }, grouped(failing.length)),
       ` ${total} fail${failing.length === 1 ? "s" : ""}`, paused > 0 && `, ${grouped(paused)} paused`),
     failing.length > 0 ? rows(failing.slice(0, named).map(({ id, url, state, failingSince }) => [
       h("a", { href: `#/webhooks?id=${id}` }, `#${id}`),
@@ -202,10 +222,10 @@ async function follow(cursor, signal, place) {
     count += page.changes.length;
     const took = Math.max(0, Date.now() - Date.parse(last.updatedAt));
     fill(place,
-      h("p", { class: "answer" }, h("strong", {}, grouped(count)), " new since this page was opened"),
+      h("p", { class: "total" }, h("strong", {}, grouped(count)), " new since this page was opened"),
       h("p", {}, `The last change took ${took < 1000 ? "less than a second" : `${grouped(Math.round(took / 1000))} s`}`
         + " to arrive."),
-      rows([[badge(last.toStatus), rowText(last.content), checkLink(last.content), age(last.updatedAt)]]),
+      rows([[badge(last.toStatus), rowText(last.content), assetLink(last.content), age(last.updatedAt)]]),
       basisLines(last));
   }
 }

@@ -1,11 +1,15 @@
 // @ts-check
 import { operatorGet } from "../api.js";
 import { h } from "../dom.js";
-import { badge, waited } from "../parts.js";
+import { onQueueChange, onQuiet } from "../live.js";
+import { grouped } from "../numbers.js";
+import { age, badge, waited } from "../parts.js";
+import { labelOf, nameOf, ownUser } from "../people.js";
 import { queue } from "../queue.js";
-import { isDecision, reportCard } from "../report-card.js";
-import { safeText } from "../safe-text.js";
-import { chips, countOf, hashWith, searchInput, tabs } from "../tabs.js";
+import { escalated, isDecision, reportCard, reviewed } from "../report-card.js";
+import { clipped } from "../safe-text.js";
+import { chips, hashWith, searchInput, tabs } from "../tabs.js";
+import { undoList } from "../undo-list.js";
 
 /** @import { View } from "../parts.js" */
 /** @import { Report } from "../report-card.js" */
@@ -24,10 +28,10 @@ const switches = [
   { label: "with a rejection", name: "onlyRejected", value: "true" },
 ];
 
-const names = ["searchQuery", "reporterQuery", ...switches.map(({ name }) => name)];
+/** Turns a queue, which has the oldest report first. */
+const turned = { label: "newest first", name: "newest", value: "true" };
 
-/** The reports of a page that is only counted. */
-const countLimit = 100;
+const names = ["searchQuery", "reporterQuery", ...switches.map(({ name }) => name)];
 
 /**
  * @param {URLSearchParams} params
@@ -37,45 +41,104 @@ const countLimit = 100;
 export function reportsView(params, signal) {
   const value = (/** @type {string} */ name) => params.get(name) ?? "";
   const tab = Object.hasOwn(places, value("status")) ? value("status") : "TODO";
-  /** @param {string} status @param {object} more */
-  const list = (status, more) => operatorGet("/report/list",
-    /** @type {any} */ ({ ...Object.fromEntries(names.map((name) => [name, value(name)])), status, ...more }), signal);
-  const { element: tabList, count } = tabs("Lists", Object.entries(places).map(([name, { label, status }]) => ({
-    label, current: name === tab, href: hashWith("reports", params, { status: name === "TODO" ? "" : name }),
-    count: async () => {
-      const { reports, nextCursor } = await list(status, { limit: countLimit });
-      return countOf(reports, nextCursor);
-    },
-  })));
+  const { status } = /** @type {typeof places[keyof typeof places]} */ (places[/** @type {"TODO"} */ (tab)]);
+  const waits = tab === "TODO" || tab === "IN_PROGRESS";
+  const newest = value("newest") === "true";
+  const whole = names.every((name) => value(name) === "");
+  const { element: tabList, count, listed } = tabs("Lists", Object.entries(places).map(([name, { label }]) => ({
+    label, current: name === tab,
+    href: hashWith("reports", params, { status: name === "TODO" ? "" : name, newest: "" }),
+  })), async () => {
+    if (!whole) {
+      return {};
+    }
+    const { todo, inProgress } = await operatorGet("/report/backlog", undefined, signal);
+    return { [places.TODO.label]: grouped(todo), [places.IN_PROGRESS.label]: grouped(inProgress) };
+  });
   const filters = h("div", { class: "toolbar" },
     searchInput("reports", params, "searchQuery", "Search"),
     searchInput("reports", params, "reporterQuery", "Reporter"),
-    chips("Filters", switches.map(({ label, name, value: on }) => {
+    chips("Filters", [...switches, ...(waits ? [turned] : [])].map(({ label, name, value: on }) => {
       const current = value(name) === on;
       return { label, current, href: hashWith("reports", params, { [name]: current ? "" : on }) };
     })));
-  const { status } = /** @type {Record<string, { status: string }>} */ (places)[tab] ?? places.TODO;
-  const { element, shortcuts } = queue({
+  const { element, desk, shortcuts } = queue({
     view: "reports", params, slim: true, filters: h("div", { class: "stack tight" }, tabList, filters),
     load: async (cursor) => {
-      const { reports, nextCursor } = await list(status, { cursor });
+      const { reports, nextCursor } = await operatorGet("/report/list", /** @type {any} */ ({
+        ...Object.fromEntries(names.map((name) => [name, value(name)])), status, cursor, oldestFirst: waits && !newest,
+      }), signal);
       return { items: reports, nextCursor };
     },
+    listed,
+    above: undoList({
+      kind: "report", signal,
+      undone: (text, id) => {
+        desk.tell(text);
+        desk.open(id);
+        count();
+      },
+    }),
     item: row,
-    detail: async (id, _place, _refresh, desk) => {
-      const report = await operatorGet("/report/get", { id: Number(id) }, signal);
-      return reportCard({ report, desk, movesOn: tab === "TODO" || tab === "IN_PROGRESS", count, signal });
+    live: {
+      signal,
+      onChange: (listener) => onQueueChange("reports", (change) => {
+        listener(change);
+        count();
+      }, signal),
+      onQuiet: (listener) => onQuiet(listener, signal),
+      order: (a, b) => (waits && !newest ? 1 : -1) * (a.id - b.id),
+      read: (id, signal) => operatorGet("/report/get", { id: Number(id) }, signal),
+      card: async (report, _signal, desk) => {
+        await ownUser().catch(() => null); // names say who "you" is
+        return { draw: () => reportCard({ report, desk, movesOn: waits, count, signal }) };
+      },
+      stamp: ({ proposals }) => proposals.map(({ reviewId }) => reviewId).join(),
+      change,
     },
   });
   return { title: "Reports", element, shortcuts };
 }
 
+/**
+ * Says who has changed a report, and how.
+ *
+ * @param {Report} before
+ * @param {Report} report
+ */
+function change(before, { proposals }) {
+  const known = new Map(before.proposals.map(({ id, reviewId }) => [id, reviewId ?? 0]));
+  const made = proposals.filter(({ id, reviewId }) => (reviewId ?? 0) > (known.get(id) ?? 0));
+  const [last] = made.toSorted((a, b) => (b.reviewId ?? 0) - (a.reviewId ?? 0));
+  if (!last) {
+    return "A review of this report was withdrawn.";
+  }
+  const who = last.reviewedBy ? nameOf(last.reviewedBy) : "Somebody";
+  return made.length > 1 ? `${who} reviewed ${made.length} proposals of this report.`
+    : `${who} ${reviewed[last.reviewStatus ?? ""]?.toLowerCase() ?? "reviewed"} a proposal of this report.`;
+}
+
 /** @param {Report} report */
-function row({ title, status, proposals, createdAt }) {
+function row({ id, title, description, organization, reporter, status, proposals, createdAt }) {
   const decided = proposals.filter(({ reviewStatus }) => isDecision(reviewStatus)).length;
+  const about = description === "" ? title : `${title} · ${description}`;
+  const types = [...new Set(proposals.map(({ asset }) => asset.type))];
+  const last = escalated({ proposals });
+  const from = reporter?.fullName || reporter?.email || labelOf(organization);
   return [
-    safeText(title, { clip: 120 }),
-    h("span", { class: "who" }, status === "CLOSED" ? badge(status) : `${decided} of ${proposals.length}`),
+    h("span", { class: "number" }, `#${id}`),
+    clipped(about),
+    h("span", { class: "kind", title: types.join(", ") }, types.join(" ")),
+    h("span", { class: "from", title: from }, clipped(from, 60)),
+    last ? escalatedBy(last)
+      : h("span", { class: "who" }, status === "CLOSED" ? badge(status) : `${decided} of ${proposals.length}`),
     waited(createdAt),
   ];
+}
+
+/** @param {Report["proposals"][number]} proposal one that is escalated */
+function escalatedBy({ reviewedBy, reviewedAt }) {
+  const who = reviewedBy === null ? "" : ` by ${nameOf(reviewedBy)}`;
+  return h("span", { class: "who", title: `Escalated${who}` },
+    badge("ESCALATE", "escalated"), clipped(who, 40), reviewedAt !== null && [" ", age(reviewedAt)]);
 }

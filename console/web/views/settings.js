@@ -2,7 +2,11 @@
 import { ApiError, addresses, operatorGet, post } from "../api.js";
 import { announce, fill, h } from "../dom.js";
 import { field, select } from "../parts.js";
-import { currentKeys, fingerprint, onSessionChange, setKeys, setTheme, theme } from "../session.js";
+import { currentKeys, onSessionChange, ownFingerprint, setKeys, setTheme, theme } from "../session.js";
+import { clipped } from "../safe-text.js";
+import { setSingleKeys, singleKeys } from "../shortcuts.js";
+import { personNow, signIn, signInAsPerson, signOut } from "../sign-in.js";
+import { forgetDecisions } from "../store.js";
 
 /** @import { View } from "../parts.js" */
 /** @import { KeyName } from "../session.js" */
@@ -15,62 +19,101 @@ import { currentKeys, fingerprint, onSessionChange, setKeys, setTheme, theme } f
  */
 export function settingsView(_params, signal, from) {
   const keys = currentKeys();
-  const { api, operatorApi, keysInLink } = addresses();
+  const { api, operatorApi, keysInLink, signIn: address } = addresses();
+  const signs = address !== "";
+  const { person } = personNow();
   const secret = (/** @type {KeyName} */ name) =>
-    h("input", { name, value: keys[name], type: "password", autocomplete: "off", spellcheck: "false" });
+    h("input", { name, value: signs ? "" : keys[name], type: "password", autocomplete: "off", spellcheck: "false" });
   /** @type {Record<KeyName, HTMLElement>} */
   const answers = { key: h("div", { role: "status" }), operatorKey: h("div", { role: "status" }) };
   const saved = h("div", { class: "line", role: "status" });
   const form = h("form", { class: "card stack" },
-    h("h2", {}, "Keys"),
+    h("h2", {}, signs ? "Sign in" : "Keys"),
     h("p", {},
       "The server answers only callers with a key. Operators who administer it create keys, in Keys.",
+      signs && " You enter a key once. All tabs of this browser are then signed in, and none of them keeps the key.",
       keysInLink
         && " This is the demo: the command that has started it has printed two keys, and a link that enters them "
           + "for you."),
     h("div", {},
-      field("Key of your organization", secret("key"), `For Check, Allowlist and Changelog. Sent only to ${api}`),
+      field("Key of your organization", secret("key"), signs
+        ? "For Allowlist, and for Check and Changelog without an operator key."
+        : `For Check, Allowlist and Changelog. Sent only to ${api}`),
       answers.key),
     h("div", {},
       field("Operator key", secret("operatorKey"),
-        "For Disputes, Reports, Lists, Webhooks, Keys, Users and histories. Leave it empty if you are no operator. "
-          + `Sent only to ${operatorApi}`),
+        "For Disputes, Reports, Lists, Webhooks, Keys, Users and histories. Leave it empty if you are no operator."
+          + (signs ? "" : ` Sent only to ${operatorApi}`)),
       answers.operatorKey),
-    h("label", { class: "check" }, h("input", { type: "checkbox", name: "remember", checked: keys.remember }),
+    !signs && h("label", { class: "check" }, h("input", { type: "checkbox", name: "remember", checked: keys.remember }),
       "Keep the keys until this tab is closed, also after a reload"),
-    h("p", { class: "hint" }, "Otherwise they stay in the memory of this page and are gone after a reload."),
+    !signs && h("p", { class: "hint" }, "Otherwise they stay in the memory of this page and are gone after a reload."),
     h("div", { class: "actions" },
-      h("button", { class: "primary" }, "Use these keys"),
-      h("button", { type: "button", onclick: forget }, "Forget keys")), saved);
+      person !== "" && h("button", { type: "button", onclick: enter }, "Sign in as ", clipped(person, 60)),
+      h("button", { class: "primary" }, signs ? "Sign in" : "Use these keys"),
+      h("button", { type: "button", onclick: forget }, signs ? "Sign out" : "Forget keys")), saved);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     const data = new FormData(form);
-    setKeys({
-      key: String(data.get("key")).trim(), operatorKey: String(data.get("operatorKey")).trim(),
-      remember: data.has("remember"),
-    });
-    fill(saved, "In use. ", back(from));
-    void tryKey("key", answers.key, signal);
-    void tryKey("operatorKey", answers.operatorKey, signal);
+    const given = { key: String(data.get("key")).trim(), operatorKey: String(data.get("operatorKey")).trim() };
+    if (!signs) {
+      setKeys({ ...given, remember: data.has("remember") });
+      fill(saved, "In use. ", back(from));
+    }
+    for (const name of /** @type {const} */ (["key", "operatorKey"])) {
+      void tryKey(name, signs ? given[name] : "", answers[name], signal).then((signedIn) => {
+        if (signedIn) {
+          /** @type {HTMLInputElement} */ (form.elements.namedItem(name)).value = ""; // the server has it
+          fill(saved, "Signed in. ", back(from));
+        }
+      });
+    }
   });
-  function forget() {
-    setKeys({ key: "", operatorKey: "", remember: false });
+  async function enter() {
+    try {
+      await signInAsPerson();
+      fill(saved, "Signed in. ", back(from));
+    } catch (error) {
+      fill(saved, error instanceof ApiError ? error.message : String(error));
+    }
+  }
+  async function forget() {
+    if (signs) {
+      try {
+        await signOut();
+      } catch (error) {
+        fill(saved, refusal(error));
+        return;
+      }
+    } else {
+      setKeys({ key: "", operatorKey: "", remember: false });
+    }
+    forgetDecisions();
     form.reset();
     for (const input of form.querySelectorAll("input[type=password]")) {
       /** @type {HTMLInputElement} */ (input).value = "";
     }
     fill(answers.key);
     fill(answers.operatorKey);
-    fill(saved, "Forgotten");
+    fill(saved, signs ? "Signed out, in all tabs" : "Forgotten");
   }
   const themes = select("theme", theme(), [["system", "As the system"], ["light", "Light"], ["dark", "Dark"]]);
   themes.addEventListener("change", () => {
     setTheme(themes.value);
     announce(`Theme ${themes.value}`);
   });
+  const single = h("input", { type: "checkbox", checked: singleKeys() });
+  single.addEventListener("change", () => {
+    setSingleKeys(single.checked);
+    announce(`Single keys are switched ${single.checked ? "on" : "off"}`);
+  });
   onSessionChange(() => { themes.value = theme(); }, signal);
   const element = h("div", { class: "narrow stack" }, form,
     h("section", { class: "card stack" }, h("h2", {}, "Appearance"), field("Theme", themes)),
+    h("section", { class: "card stack" }, h("h2", {}, "Keyboard"),
+      h("label", { class: "check" }, single, "Single keys are shortcuts"),
+      h("p", { class: "hint" },
+        "Switch them off if you dictate or type by accident. Ctrl K still leads to all commands.")),
     h("section", { class: "card stack" }, h("h2", {}, "Addresses"),
       h("dl", { class: "facts" }, fact("Public API", api), fact("Operators' API", operatorApi)),
       h("p", { class: "hint" },
@@ -88,24 +131,31 @@ function back(from) {
 }
 
 /**
- * Asks the server for something small, and shows whether it accepts the key.
+ * Signs in with a key, if one is given. Then it asks the server for something small, and shows whether it accepts
+ * the key.
  *
  * @param {KeyName} name
+ * @param {string} given
  * @param {HTMLElement} place
  * @param {AbortSignal} signal
+ * @returns {Promise<boolean>} whether somebody has signed in
  */
-async function tryKey(name, place, signal) {
-  const key = currentKeys()[name];
-  if (key === "") {
+async function tryKey(name, given, place, signal) {
+  if (given === "" && currentKeys()[name] === "") {
     fill(place);
-    return;
+    return false;
   }
   fill(place, h("p", { class: "hint" }, "Asking the server …"));
+  let signedIn = false;
   try {
+    if (given !== "") {
+      await signIn(name, given);
+      signedIn = true;
+    }
     await (name === "key"
       ? post("/asset/check", { content: "example.com" }, { signal })
       : operatorGet("/dispute/list", { limit: 1 }, signal));
-    const listed = await fingerprint(key);
+    const listed = await ownFingerprint(name);
     fill(place, h("p", { class: "good" }, "The server accepts this key."),
       listed !== ""
         && h("p", { class: "hint" }, "In the lists of your administrator it is ", h("code", {}, listed), "."));
@@ -114,6 +164,7 @@ async function tryKey(name, place, signal) {
       fill(place, h("p", { class: "bad" }, refusal(error)));
     }
   }
+  return signedIn;
 }
 
 /** @param {unknown} error */

@@ -1,17 +1,20 @@
 // @ts-check
-import { ApiError, allPages, operatorGet, postOnce } from "../api.js";
+import { aboutSlug, deactivatedChip, organizationActs, userActs } from "../account-acts.js";
+import { ApiError, operatorGet, postOnce } from "../api.js";
+import { namedChangeLine } from "../asset-lines.js";
 import { auditTrail } from "../audit-trail.js";
-import { announce, fill, h } from "../dom.js";
+import { announce, h } from "../dom.js";
 import { askInPlace } from "../in-place.js";
 import { lacksAdmin, readKeys, rightsOf, titleOf } from "../key-card.js";
-import { grouped } from "../numbers.js";
+import { pagedList } from "../paged-list.js";
 import { badge, fact, field, show } from "../parts.js";
 import { caller, labelOf, nameOf } from "../people.js";
 import { queue } from "../queue.js";
-import { safeText } from "../safe-text.js";
+import { clipped, safeText } from "../safe-text.js";
 import { searchInput, tabs } from "../tabs.js";
 
 /** @import { View } from "../parts.js" */
+/** @import { Context } from "../account-acts.js" */
 /** @import { ListedKey } from "../key-card.js" */
 /** @import { Caller } from "../people.js" */
 /** @import { Desk } from "../queue.js" */
@@ -22,8 +25,8 @@ import { searchInput, tabs } from "../tabs.js";
 /** The tabs by their name in the address. @type {Record<string, string>} */
 const places = { users: "Users", organizations: "Organizations", audit: "Audit" };
 
-/** More records are not searched. */
-const most = 5000;
+/** The decisions of a page. */
+const shownDecisions = 20;
 
 /**
  * @param {URLSearchParams} params
@@ -57,17 +60,18 @@ function users(params, signal, tabList) {
       return { items, nextCursor };
     },
     get: (id) => operatorGet("/user/get", { id }, signal),
-    texts: ({ fullName, email }) => [fullName, email ?? ""],
     item: (user) => [
-      h("span", { class: "line" }, h("strong", {}, safeText(nameOf(user), { clip: 60 })),
-        user.automation && h("span", { class: "chip" }, "program")),
-      h("span", { class: "muted" }, safeText(user.email ?? "no e-mail address", { clip: 60 })),
+      h("span", { class: "line" }, h("strong", {}, clipped(nameOf(user), 60)),
+        user.automation && h("span", { class: "chip" }, "program"), user.deactivated && deactivatedChip()),
+      h("span", { class: "muted" }, clipped(user.email ?? "no e-mail address", 60)),
     ],
     card: (user) => [
-      h("h2", { class: "line" }, safeText(nameOf(user)), user.automation && h("span", { class: "chip" }, "program")),
+      h("h2", { class: "line" }, safeText(nameOf(user)), user.automation && h("span", { class: "chip" }, "program"),
+        user.deactivated && deactivatedChip()),
       h("dl", { class: "facts" },
         fact("E-mail", user.email === null ? "none" : safeText(user.email)), fact("ID", String(user.id))),
     ],
+    acts: userActs,
     keys: async ({ id }) => (await readKeys("", signal)).items.filter(({ user }) => user?.id === id),
     fields: () => [
       field("Full name", h("input", { name: "fullName", autofocus: true, autocomplete: "off" })),
@@ -97,32 +101,23 @@ function organizations(params, signal, tabList) {
       return { items, nextCursor };
     },
     get: (id) => operatorGet("/organization/get", { id }, signal),
-    texts: ({ name, slug }) => [name, slug],
     item: (one) => [
-      h("strong", {}, safeText(labelOf(one), { clip: 60 })),
-      h("span", { class: "muted" }, safeText(one.slug, { clip: 60 })),
+      h("span", { class: "line" }, h("strong", {}, clipped(labelOf(one), 60)), one.deactivated && deactivatedChip()),
+      h("span", { class: "muted" }, clipped(one.slug, 60)),
     ],
     card: (one) => [
-      h("h2", {}, safeText(labelOf(one))),
+      h("h2", { class: "line" }, safeText(labelOf(one)), one.deactivated && deactivatedChip()),
       h("dl", { class: "facts" }, fact("Slug", safeText(one.slug)), fact("ID", String(one.id))),
     ],
+    acts: organizationActs,
     keys: async ({ id }) => (await readKeys(String(id), signal)).items,
     fields: () => [
       field("Name", h("input", { name: "name", autofocus: true, autocomplete: "off" }), "As people call it."),
       field("Slug", h("input", { name: "slug", autocomplete: "off", spellcheck: "false" }),
         "Names it in requests, such as: acme. It cannot be changed."),
     ],
-    create: async (form) => {
-      try {
-        return await postOnce("/organization/create",
-          { name: String(form.get("name")).trim(), slug: String(form.get("slug")).trim() });
-      } catch (error) {
-        if (error instanceof ApiError && error.status === 409) {
-          throw new ApiError(400, error.message, ["slug: belongs to another organization"], error.which);
-        }
-        throw error;
-      }
-    },
+    create: (form) => aboutSlug(postOnce("/organization/create",
+      { name: String(form.get("name")).trim(), slug: String(form.get("slug")).trim() })),
   };
   return records(params, signal, tabList, kind);
 }
@@ -131,11 +126,12 @@ function organizations(params, signal, tabList) {
  * @template {User | Organization} T
  * @typedef {object} Kind
  * @property {string} noun
- * @property {(query: { limit?: number, cursor?: number }) => Promise<{ items: T[], nextCursor: number | null }>} load
+ * @property {(query: { searchQuery: string, cursor?: number }) => Promise<{ items: T[], nextCursor: number | null }>
+ *   } load
  * @property {(id: number) => Promise<T>} get
- * @property {(record: T) => string[]} texts what is searched besides the ID
  * @property {(record: T) => (Node | string)[]} item
  * @property {(record: T) => Node[]} card
+ * @property {(record: T, context: Context<T>) => HTMLElement} acts
  * @property {(record: T) => Promise<ListedKey[]>} keys
  * @property {string} parameter names the record in the address of a new key
  * @property {() => HTMLElement[]} fields returns those of the form that creates a record
@@ -150,35 +146,26 @@ function organizations(params, signal, tabList) {
  * @param {Kind<T>} kind
  */
 function records(params, signal, tabList, kind) {
-  const { noun, load, texts } = kind;
-  const sought = (params.get("search") ?? "").toLowerCase();
-  const matches = (/** @type {T} */ record) => String(record.id) === sought
-    || texts(record).some((text) => text.toLowerCase().includes(sought));
+  const { noun, load } = kind;
+  const searchQuery = params.get("search") ?? "";
   const open = () => { desk.open("new"); };
   const button = h("button", { type: "button", class: "primary", "aria-keyshortcuts": "n", onclick: open },
     `Create ${article(noun)}`, h("kbd", { "aria-hidden": "true" }, "n"));
   const toolbar = h("div", { class: "toolbar" }, searchInput("users", params, "search", "Name or ID"), button);
-  const limited = h("p", { class: "hint", role: "status" });
   caller("operatorKey").then((own) => {
     if (lacksAdmin(own) !== "") {
       button.replaceWith(h("p", { class: "hint" }, lacksAdmin(own)));
     }
   }, () => button.remove());
   const { element, desk, shortcuts } = queue({
-    view: "users", params, filters: h("div", { class: "stack tight" }, tabList, toolbar, limited),
-    load: async (cursor) => {
-      if (sought === "") {
-        return load(cursor === null ? {} : { cursor: Number(cursor) });
-      }
-      const { items, more } = await allPages((/** @type {number | null} */ next) =>
-        load({ limit: 100, ...(next === null ? {} : { cursor: next }) }), most);
-      fill(limited, more && `Only the first ${grouped(items.length)} were searched.`);
-      return { items: items.filter(matches), nextCursor: null };
-    },
+    view: "users", params, filters: h("div", { class: "stack tight" }, tabList, toolbar),
+    load: (cursor) => load({ searchQuery, ...(cursor === null ? {} : { cursor: Number(cursor) }) }),
     item: kind.item,
-    detail: async (id, _place, _refresh, desk) => id === "new"
-      ? form(kind, desk, await caller("operatorKey"), signal)
-      : card(kind, await kind.get(Number(id))),
+    detail: async (id, refresh, desk) => {
+      const own = await caller("operatorKey");
+      return id === "new" ? form(kind, desk, own, signal)
+        : card(kind, await kind.get(Number(id)), { own, desk, refresh }, signal);
+    },
   });
   return { element, shortcuts };
 }
@@ -192,15 +179,38 @@ function article(noun) {
  * @template {User | Organization} T
  * @param {Kind<T>} kind
  * @param {T} record
+ * @param {Context<T>} context
+ * @param {AbortSignal} signal
  */
-function card({ card: facts, keys, parameter }, record) {
+function card({ card: facts, acts, keys, parameter }, record, context, signal) {
   const place = h("div", {});
   void show(place, async () => keyList(await keys(record)));
   return h("article", { class: "card stack" }, facts(record), h("h3", {}, "Keys"), place,
+    parameter === "userId" && decided(record.id, signal),
     h("div", { class: "actions" },
       h("a", { class: "button", href: `#/keys?id=new&${parameter}=${record.id}` }, "Create a key"),
       parameter === "userId"
-        && h("a", { class: "button", href: `#/users?tab=audit&userId=${record.id}` }, "What this user administered")));
+        && h("a", { class: "button", href: `#/users?tab=audit&userId=${record.id}` }, "What this user administered")),
+    acts(record, context));
+}
+
+/**
+ * Returns what a user has decided about statuses, which is read when it is unfolded.
+ *
+ * @param {number} userId
+ * @param {AbortSignal} signal
+ */
+function decided(userId, signal) {
+  const place = h("div", {});
+  const read = () => pagedList(async (/** @type {string | undefined} */ cursor) => {
+    const { changes: items, nextCursor } = await operatorGet("/decision/list",
+      { userId, limit: shownDecisions, ...(cursor === undefined ? {} : { cursor }) }, signal);
+    return { items, nextCursor };
+  }, namedChangeLine, "This user has changed no status.");
+  return h("details", {
+    ontoggle: (/** @type {Event} */ { currentTarget }) =>
+      currentTarget instanceof HTMLDetailsElement && currentTarget.open && show(place, read),
+  }, h("summary", {}, "What this user decided"), place);
 }
 
 /** @param {ListedKey[]} keys */
@@ -211,7 +221,7 @@ function keyList(keys) {
   return keys.length === 0
     ? h("p", { class: "muted" }, "None.")
     : h("ul", { class: "plain key-list" }, activeFirst(keys).map((key) => h("li", {}, badge(key.state),
-      h("div", {}, h("a", { href: `#/keys?id=${key.id}` }, safeText(titleOf(key), { clip: 60 })), " ",
+      h("div", {}, h("a", { href: `#/keys?id=${key.id}` }, clipped(titleOf(key), 60)), " ",
         h("code", { class: "muted" }, key.id), h("p", { class: "hint" }, rightsOf(key))))));
 }
 
@@ -233,8 +243,9 @@ function form({ noun, fields, create }, desk, own, signal) {
     act: async (data) => {
       try {
         const { id } = await create(data);
-        announce("Created.");
-        if (!signal.aborted) { // or else another view is there
+        if (signal.aborted) { // another view is there
+          announce("Created.");
+        } else {
           desk.tell("Created. Next, create a key.");
           desk.open(id);
         }

@@ -2,9 +2,11 @@
 import { operatorGet, postOnce } from "../api.js";
 import { ask } from "../dialog.js";
 import { announce, h } from "../dom.js";
+import { plural } from "../numbers.js";
 import { badge, empty, fact, field, show, time, working } from "../parts.js";
 import { queue } from "../queue.js";
 import { rowText, safeText } from "../safe-text.js";
+import { hashWith } from "../tabs.js";
 import { createWebhook, events, showWebhookSecret } from "../webhook-form.js";
 
 /** @import { View } from "../parts.js" */
@@ -22,6 +24,11 @@ export function webhooksView(params, signal) {
   const unlessLeft = (act) => () => signal.aborted || act();
   const create = () =>
     createWebhook((id) => unlessLeft(() => { location.hash = `#/webhooks?id=${id}`; })());
+  if (params.get("id") === "new") {
+    params.delete("id");
+    history.replaceState(null, "", hashWith("webhooks", params, {}));
+    create();
+  }
   const { element, shortcuts } = queue({
     view: "webhooks", params,
     filters: h("div", { class: "toolbar" },
@@ -36,7 +43,7 @@ export function webhooksView(params, signal) {
       h("span", { class: "line" }, badge(webhook.state), webhook.lastAt !== null && time(webhook.lastAt)),
       rowText(webhook.url), h("span", { class: "muted" }, summary(webhook)),
     ],
-    detail: async (id, _place, refresh) =>
+    detail: async (id, refresh) =>
       detail(await operatorGet("/webhook/get", { id: Number(id) }, signal), unlessLeft(refresh)),
   });
   return { title: "Webhooks", element, shortcuts };
@@ -57,7 +64,7 @@ function outcomeText({ status, failure }) {
 /** @param {Webhook} webhook */
 function summary({ last, failures: count }) {
   return last === null ? "nothing sent yet" : count === 0 ? outcomeText(last)
-    : `${outcomeText(last)}, ${count} failure${count === 1 ? "" : "s"}`;
+    : `${outcomeText(last)}, ${plural(count, "failure")}`;
 }
 
 /** What to say above the next detail: the result of the last action. */

@@ -1,0 +1,75 @@
+// @ts-check
+// What is known of an asset, in lines: decisions, changes, disputes and reports.
+import { h } from "./dom.js";
+import { badge, time, waited } from "./parts.js";
+import { labelOf } from "./people.js";
+import { reasonName } from "./reasons.js";
+import { assetAddress, personLink, referenceText } from "./references.js";
+import { clipped, rowText, safeText } from "./safe-text.js";
+
+/** @import { components } from "./operator-types.js" */
+/** @typedef {components["schemas"]["HeldDecision"]} Held */
+/** @typedef {components["schemas"]["AssetChange"]} Change */
+/** @typedef {components["schemas"]["NamedChange"]} NamedChange */
+/** @typedef {components["schemas"]["ListedDispute"]} Dispute */
+/** @typedef {components["schemas"]["Report"]} Report */
+
+/**
+ * Returns what a source holds: the status, why, who decided it, and from when until when.
+ *
+ * @param {Held} decision
+ */
+export function decisionLines({ status, reason, note, reference, actor, since, expiresAt, reviewAt }) {
+  return [
+    h("p", { class: "line" }, badge(status), reason !== null && reasonName(reason),
+      note !== null && safeText(note)),
+    h("p", { class: "line muted" }, "since ", time(since), actor !== null && ["by ", personLink(actor)],
+      expiresAt !== null && ["until ", time(expiresAt)], reviewAt !== null && ["to be reviewed on ", time(reviewAt)],
+      reference !== null && referenceText(reference)),
+  ];
+}
+
+/** @param {Change} change */
+export function changeLine({ updatedAt, fromStatus, toStatus, cause, actor, reference }) {
+  return [
+    time(updatedAt), badge(fromStatus), "→", badge(toStatus),
+    h("span", { class: "muted" }, cause.toLowerCase().replaceAll("_", " "),
+      actor !== null && [" by ", personLink(actor)], reference !== null && [", ", referenceText(reference)]),
+  ];
+}
+
+/**
+ * Returns a change of an asset that the line must name.
+ *
+ * @param {NamedChange} change
+ */
+export function namedChangeLine(change) {
+  return [
+    ...changeLine(change).slice(0, -1), h("a", { href: assetAddress(change.content) }, rowText(change.content)),
+    ...changeLine(change).slice(-1),
+  ];
+}
+
+/** @param {Dispute} dispute */
+export function disputeLine({ id, state, createdAt, email }) {
+  return [
+    h("a", { href: `#/disputes?id=${id}` }, `#${id}`), badge(state), waited(createdAt),
+    h("span", { class: "muted" }, clipped(email, 60)),
+  ];
+}
+
+/**
+ * Returns a report with what it proposes for an asset.
+ *
+ * @param {Report} report
+ * @param {string} canonical
+ */
+export function reportLine({ id, title, status, organization, createdAt, proposals }, canonical) {
+  const proposed = proposals.filter(({ asset }) => asset.content === canonical);
+  return [
+    h("a", { href: `#/reports?id=${id}` }, `#${id}`), badge(status), waited(createdAt),
+    proposed.map(({ proposedStatus, reviewStatus }) => [
+      "proposes ", badge(proposedStatus), reviewStatus !== null && badge(reviewStatus)]).flat(),
+    h("span", { class: "muted" }, clipped(title, 80), " of ", clipped(labelOf(organization), 60)),
+  ].flat();
+}

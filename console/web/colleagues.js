@@ -1,0 +1,51 @@
+// @ts-check
+// Finds a colleague by a part of the name, to whom something is given.
+import { operatorGet } from "./api.js";
+import { fill, h } from "./dom.js";
+import { failure, field, isAbort } from "./parts.js";
+import { nameOf } from "./people.js";
+import { clipped } from "./safe-text.js";
+import { pause } from "./tasks.js";
+
+/** How many colleagues one can choose from. */
+const choices = 8;
+/** What is between the last letter that is typed and the search, in milliseconds. */
+const typing = 150;
+
+/** Returns the fields of a form that has the ID of a colleague as assigneeId, or none while nobody is chosen. */
+export function colleagueFields() {
+  const found = h("div", { class: "stack tight", "aria-live": "polite" });
+  const search = h("input", {
+    type: "search", autocomplete: "off", spellcheck: "false", maxlength: 100,
+    onkeydown: (/** @type {KeyboardEvent} */ event) => {
+      if (event.key === "Enter" && !event.ctrlKey && !event.metaKey) {
+        event.preventDefault(); // the first one found is not always the one who is meant
+      }
+    },
+  });
+  let latest = new AbortController();
+  const look = async () => {
+    latest.abort();
+    const { signal } = latest = new AbortController();
+    try {
+      await pause(typing, signal);
+      const { users, nextCursor } = await operatorGet("/user/list", { searchQuery: search.value, limit: 50 }, signal);
+      const people = users.filter(({ deactivated, automation }) => !deactivated && !automation);
+      const chosen = /** @type {HTMLInputElement | null} */ (found.querySelector(":checked"))?.value;
+      const more = nextCursor !== null || people.length > choices;
+      fill(found, people.slice(0, choices).map((user) => h("label", { class: "check" },
+        h("input", { type: "radio", name: "assigneeId", value: String(user.id), checked: String(user.id) === chosen }),
+        h("span", {}, clipped(nameOf(user), 60), " ", h("span", { class: "muted" }, clipped(user.email ?? "", 60))))),
+      people.length === 0 && h("p", { class: "muted" }, "Nobody is found."),
+      more && h("p", { class: "hint" }, "There are more. Type more of the name."));
+    } catch (error) {
+      if (!isAbort(error)) {
+        fill(found, failure(error));
+      }
+    }
+  };
+  search.addEventListener("input", () => void look());
+  void look();
+  return [h("fieldset", { class: "stack tight" }, h("legend", {}, "Colleague"),
+    field("Look for", search, "A part of the name or of the e-mail address."), found)];
+}

@@ -1,0 +1,99 @@
+// @ts-check
+// What is typed into the palette, found: records by their number, assets by the rules of the page, and people on the
+// server.
+import { operatorGet } from "./api.js";
+import { h } from "./dom.js";
+import { labelOf, nameOf } from "./people.js";
+import { assetAddress } from "./references.js";
+import { clipped, rowText } from "./safe-text.js";
+import { currentKeys } from "./session.js";
+import { rules } from "./workers.js";
+
+/** @import { Command } from "./palette.js" */
+
+/** The users and the organizations that are offered at most, each. */
+const limit = 5;
+
+/** A shorter text is part of too many names. */
+const shortest = 2;
+
+const number = /^#?([1-9]\d{0,14})$/;
+/** A handle without its sign, which rather is a part of a name. Addresses of blockchains are longer. */
+const word = /^[\p{L}\p{M}\d_-]{1,25}$/u;
+/** What may be a part of an asset's name, which has no spaces. */
+const part = /^\S{3,}$/;
+const email = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
+
+/**
+ * Returns a command that leads to an address.
+ *
+ * @param {string} label
+ * @param {string} address
+ * @param {Node} [about] what the label is about, a text of strangers
+ * @returns {Command}
+ */
+function leadTo(label, address, about) {
+  return { label, about, run: () => { location.hash = address; } };
+}
+
+/**
+ * Returns what a text says by itself: the number of a record, or an address that disputes have.
+ *
+ * @param {string} text
+ */
+export function named(text) {
+  const [, id] = number.exec(text) ?? [];
+  if (currentKeys().operatorKey === "") {
+    return [];
+  }
+  if (id) {
+    return [leadTo(`Dispute #${id}`, `#/disputes?id=${id}`), leadTo(`Report #${id}`, `#/reports?id=${id}`)];
+  }
+  return email.test(text)
+    ? [leadTo("Disputes of", `#/disputes?${new URLSearchParams({ email: text })}`, clipped(text, 60))] : [];
+}
+
+/**
+ * Returns the canonical form of the asset that a text names, if it names a whole one.
+ *
+ * @param {string} text
+ */
+export async function wholeAsset(text) {
+  const [asset] = text === "" || number.test(text) || word.test(text) ? [] : await rules.classify([text]);
+  return asset?.canonical;
+}
+
+/**
+ * Returns the page of the asset that a text names, if it names one.
+ *
+ * @param {string} text
+ */
+export async function recognized(text) {
+  const canonical = await wholeAsset(text);
+  return canonical === undefined ? [] : [leadTo("About", assetAddress(canonical), rowText(canonical))];
+}
+
+/**
+ * Returns the users and organizations whose names have a text, as the server finds them, and the disputes whose
+ * assets have it.
+ *
+ * @param {string} text
+ * @param {AbortSignal} signal
+ */
+export async function people(text, signal) {
+  if (currentKeys().operatorKey === "" || text.length < shortest || number.test(text)) {
+    return [];
+  }
+  const query = { searchQuery: text.slice(0, 200), limit };
+  const [{ users }, { organizations }] = await Promise.all([
+    operatorGet("/user/list", query, signal), operatorGet("/organization/list", query, signal),
+  ]);
+  return [
+    ...users.map((user) => leadTo("User", `#/users?id=${user.id}`,
+      h("span", {}, clipped(nameOf(user), 60), user.email !== null && [" ", clipped(user.email, 60)]))),
+    ...organizations.map((one) => leadTo("Organization", `#/users?tab=organizations&id=${one.id}`,
+      clipped(labelOf(one), 60))),
+    ...(!part.test(text) || email.test(text) || await wholeAsset(text) !== undefined ? []
+      : [leadTo("Disputes with", `#/disputes?${new URLSearchParams({ content: text })}`, clipped(text, 60))]),
+  ];
+}

@@ -1,0 +1,84 @@
+// @ts-check
+// My last decisions, each with a way back. They stay while other records are opened.
+import { undo } from "./dispute-actions.js";
+import { announce, fill, h } from "./dom.js";
+import { runFrom } from "./in-place.js";
+import { age, failure } from "./parts.js";
+import { ownUser } from "./people.js";
+import { takeReviewsBack } from "./report-actions.js";
+import { clipped, safeText } from "./safe-text.js";
+import { decisionsMade, forgetDecision, onDecisionsChange, usedBy } from "./store.js";
+
+/** @import { Made } from "./store.js" */
+
+/** Those that are being taken back. @type {WeakSet<Made>} */
+const under = new WeakSet();
+
+/**
+ * @param {object} options
+ * @param {Made["kind"]} options.kind what the view is about
+ * @param {(text: string, id: number) => void} options.undone is called after a decision of that kind was taken back
+ * @param {AbortSignal} options.signal
+ */
+export function undoList({ kind, undone, signal }) {
+  const element = h("section", { class: "stack tight", "aria-label": "My last decisions", tabindex: "-1" });
+  /** The key takes back what was decided since: in this view, and after the last undo. An older decision is chosen. */
+  let since = Date.now();
+  const draw = () => {
+    const [last, ...earlier] = decisionsMade();
+    element.hidden = !last;
+    fill(element, last ? item(last, last.kind === kind && last.at >= since) : "",
+      earlier.length > 0 && h("details", {}, h("summary", {}, `${earlier.length} earlier`),
+        h("div", { class: "stack tight" }, earlier.map((one) => item(one, false)))));
+  };
+  const item = (/** @type {Made} */ made, /** @type {boolean} */ withKey) => {
+    const problem = h("div", { role: "alert" });
+    const button = h("button", {
+      type: "button", "aria-keyshortcuts": withKey ? "z" : null, "aria-label": withKey ? null : `Undo ${made.text}`,
+      onclick: () => void runFrom(button, async () => {
+        if (under.has(made)) {
+          return;
+        }
+        under.add(made);
+        try {
+          const text = await takeBack(made);
+          since = Date.now();
+          forgetDecision(made);
+          if (made.kind === kind) {
+            undone(text, made.id);
+          } else {
+            announce(text);
+            location.hash = `#/${made.kind}s?id=${made.id}`;
+          }
+        } catch (error) {
+          fill(problem, failure(error));
+        } finally {
+          under.delete(made);
+        }
+      }),
+    }, "Undo", withKey && h("kbd", { "aria-hidden": "true" }, "z"));
+    return h("div", {},
+      h("p", { class: "notice info said" }, safeText(made.text, { clip: 300 }), " ",
+        made.about !== "" && [clipped(made.about, 60), " "],
+        age(new Date(made.at).toISOString()), " ",
+        h("a", { href: `#/${made.kind}s?id=${made.id}` }, `Open #${made.id}`),
+        h("span", { class: "actions" }, button)), problem);
+  };
+  onDecisionsChange(draw, signal);
+  draw();
+  ownUser().then((own) => usedBy(own?.id ?? 0), () => {}); // without a key, the views say so
+  return element;
+}
+
+/**
+ * Takes a decision back, and returns what was done.
+ *
+ * @param {Made} made
+ */
+async function takeBack(made) {
+  if (made.kind === "report") {
+    return takeReviewsBack(made.reviews);
+  }
+  const ids = made.decisions.map(({ dispute }) => `#${dispute.id}`);
+  return await undo(made.decisions) || `Undone: ${ids.join(", ")} ${ids.length > 1 ? "wait" : "waits"} again.`;
+}

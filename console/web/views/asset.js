@@ -1,0 +1,215 @@
+// @ts-check
+// Everything about an asset on one page. Each part is read by itself, and one that fails leaves the others.
+import { acts } from "../acts.js";
+import { ApiError, operatorGet } from "../api.js";
+import { answer, checkAsset, nullIfUnknown } from "../asset-card.js";
+import { changeLine, decisionLines, disputeLine, namedChangeLine, reportLine } from "../asset-lines.js";
+import { setStatus, withdraw } from "../check-actions.js";
+import { recognition } from "../check-recognition.js";
+import { fill, h } from "../dom.js";
+import { lookAlike } from "../look-alike.js";
+import { pagedList } from "../paged-list.js";
+import { badge, empty, failure, field, isAbort, show } from "../parts.js";
+import { organizationName } from "../people.js";
+import { assetAddress } from "../references.js";
+import { checkLink, clipped, rowText, safeText } from "../safe-text.js";
+import { currentKeys } from "../session.js";
+import { rules } from "../workers.js";
+
+/** @import { View } from "../parts.js" */
+/** @import { Explanation } from "../asset-card.js" */
+
+/** The records of a page of each list. */
+const limit = 20;
+
+/**
+ * @typedef {object} Context
+ * @property {string} canonical
+ * @property {string | undefined} looksLike the domain that it looks like
+ * @property {AbortSignal} signal
+ * @property {() => Promise<Explanation | null>} explain
+ * @property {(said?: Node) => void} again reads everything again, and says what was done
+ */
+
+/**
+ * @param {URLSearchParams} params
+ * @param {AbortSignal} signal
+ * @returns {View}
+ */
+export function assetView(params, signal) {
+  const content = params.get("content") ?? "";
+  const input = h("input", { name: "content", value: content, spellcheck: "false", autofocus: content === "" });
+  const form = h("form", { class: "filters" }, field("Domain, link, account or address", input),
+    h("button", { class: "primary" }, "Look up"));
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    location.hash = `#/asset?${new URLSearchParams({ content: input.value.trim() })}`;
+  });
+  const place = h("div", { class: "stack" });
+  void show(place, async () => {
+    if (content.trim() === "") {
+      return empty("What is known of a name?", "Enter an asset in any spelling. Ctrl K finds them too.");
+    }
+    const explained = await rules.explain(content);
+    if (explained.refused) {
+      return h("div", { class: "stack" }, recognition(explained), h("p", {}, checkLink(content)));
+    }
+    if (currentKeys().operatorKey === "") {
+      return h("div", { class: "stack" }, failure(new ApiError(401, "No key is set", [], "operatorKey")),
+        h("p", {}, checkLink(content)));
+    }
+    return everything(explained.canonical, explained.looksLike, signal);
+  });
+  return { title: "Asset", element: h("div", { class: "stack" }, h("div", { class: "card" }, form), place) };
+}
+
+/**
+ * @param {string} canonical
+ * @param {string | undefined} looksLike
+ * @param {AbortSignal} signal
+ */
+function everything(canonical, looksLike, signal) {
+  const said = h("div", { role: "status" });
+  /** The explanation, which several parts share. @type {Promise<Explanation | null> | null} */
+  let explaining = null;
+  /** @type {Context} */
+  const context = {
+    canonical, looksLike, signal,
+    explain: () => {
+      const asked = explaining ??= operatorGet("/asset/explain", { content: canonical }, signal).catch(nullIfUnknown);
+      asked.catch(() => { explaining = null; });
+      return asked;
+    },
+    again: (done) => {
+      fill(said, done ?? "");
+      explaining = null;
+      sections.forEach(({ read }) => read());
+    },
+  };
+  const sections = Object.entries(parts).map(([title, load]) => section(title, () => load(context)));
+  sections.forEach(({ read }) => read());
+  return h("div", { class: "stack" }, said, h("div", { class: "cards" }, sections.map(({ element }) => element)));
+}
+
+/**
+ * @param {string} title
+ * @param {() => Promise<Node>} load
+ */
+function section(title, load) {
+  const place = h("div", {});
+  return {
+    element: h("section", { class: "card stack", "aria-label": title }, h("h2", {}, title), place),
+    read: () => void show(place, load, { keep: place.hasChildNodes() }),
+  };
+}
+
+/** What the page has, in its order. @type {Record<string, (context: Context) => Promise<Node>>} */
+const parts = {
+  Status: status,
+  Decisions: decisions,
+  "Waiting for a second operator": ({ canonical, signal, again }) => acts(signal, { about: canonical, done: again }),
+  Reports: ({ canonical, signal }) => pagedList(async (/** @type {number | undefined} */ cursor) => {
+    const { reports: items, nextCursor } =
+      await operatorGet("/report/list", { content: canonical, limit, ...from(cursor) }, signal);
+    return { items, nextCursor };
+  }, (report) => reportLine(report, canonical), "No report proposes anything for it."),
+  Disputes: ({ canonical, signal }) => pagedList(async (/** @type {string | undefined} */ cursor) => {
+    const { disputes: items, nextCursor } =
+      await operatorGet("/dispute/list", { content: canonical, limit, ...from(cursor) }, signal);
+    return { items, nextCursor };
+  }, disputeLine, "No dispute is about it."),
+  Allowlists: allowlists,
+  Changes: ({ canonical, signal }) => pagedList(async (/** @type {string | undefined} */ cursor) => {
+    const { changes: items, nextCursor } =
+      await operatorGet("/asset/history", { content: canonical, limit, ...from(cursor) }, signal);
+    return { items, nextCursor };
+  }, changeLine, "Its own status never changed."),
+  "At and below it": below,
+};
+
+/**
+ * @template C
+ * @param {C | undefined} cursor
+ */
+function from(cursor) {
+  return cursor === undefined ? {} : { cursor };
+}
+
+/** @param {Context} context */
+async function status({ canonical, looksLike, signal, explain, again }) {
+  const [explanation, checked] = await Promise.all([explain(), checkAsset(canonical, signal)]);
+  const problem = h("div", { role: "alert" });
+  const act = (/** @type {typeof setStatus} */ ask) => void ask(canonical, again).catch((error) => {
+    fill(problem, isAbort(error) ? "" : failure(error));
+  });
+  const held = explanation?.asset.id !== null
+    && explanation?.decisions.some(({ source }) => source.kind === "OPERATOR");
+  return h("div", { class: "stack" },
+    answer({ content: canonical, explanation, changes: [], checked }, { linked: false }),
+    looksLike !== undefined && lookAlike(looksLike, assetAddress(looksLike), signal),
+    h("div", { class: "actions" },
+      h("button", { type: "button", class: "primary", onclick: () => act(setStatus) }, "Set a status"),
+      held && h("button", { type: "button", onclick: () => act(withdraw) }, "Withdraw the decision"),
+      h("a", { class: "button", href: `#/check?${new URLSearchParams({ content: canonical })}` }, "Check")),
+    problem);
+}
+
+/** @param {Context} context */
+async function decisions({ explain }) {
+  const explanation = await explain();
+  const held = explanation?.decisions.filter(({ source }) => source.kind !== "ORGANIZATION") ?? [];
+  const opinions = explanation?.dissent ?? [];
+  const failed = explanation?.listsFailed ?? [];
+  if (held.length + opinions.length + failed.length === 0) {
+    return h("p", { class: "muted" }, "Neither operators nor lists hold anything on it.");
+  }
+  return h("ul", { class: "plain spaced" },
+    explanation?.asset.id === null && explanation.match
+      && h("li", {}, "It is not known itself. This is held on ",
+        h("a", { href: assetAddress(explanation.match.content) }, rowText(explanation.match.content))),
+    held.map((decision) => {
+      const { source, counts } = decision;
+      return h("li", {},
+        h("p", { class: "line" },
+          h("strong", {}, source.kind === "OPERATOR" ? "Operators" : "List ",
+            source.kind === "LIST" && (source.list === null ? "that was removed" : clipped(source.list))),
+          !counts && h("span", { class: "chip" }, "does not count")),
+        decisionLines(decision));
+    }),
+    opinions.map(({ name, status: said }) => h("li", { class: "line" }, safeText(name), "says", badge(said))),
+    failed.map((name) => h("li", { class: "line" }, safeText(name), "did not answer.")));
+}
+
+/** @param {Context} context */
+async function allowlists({ explain }) {
+  const { organizations, more } = (await explain())?.allowedBy ?? { organizations: [], more: false };
+  if (organizations.length === 0) {
+    return h("p", { class: "muted" }, "It is on no organization's allowlist.");
+  }
+  return h("ul", { class: "plain spaced" },
+    organizations.map((one) => h("li", { class: "line" },
+      h("a", { href: `#/users?tab=organizations&id=${one.id}` }, clipped(organizationName(one), 60)))),
+    more && h("li", {}, "and others"));
+}
+
+/** @param {Context} context */
+async function below({ canonical, signal, explain }) {
+  let partial = false;
+  const [explanation, list] = await Promise.all([
+    explain().catch(() => null), // the other parts say so
+    pagedList(async (/** @type {string | undefined} */ cursor) => {
+      const { changes: items, nextCursor, partial: some } =
+        await operatorGet("/asset/changes", { under: canonical, limit, ...from(cursor) }, signal);
+      partial = some;
+      return { items, nextCursor };
+    }, namedChangeLine, "Nothing at or below it ever changed."),
+  ]);
+  const { exceptions, moreExceptions } = explanation ?? { exceptions: [], moreExceptions: false };
+  return h("div", { class: "stack" },
+    partial && h("p", { class: "notice warn" }, "It has so many assets below it that changes may be missing here."),
+    exceptions.length > 0 && h("details", {},
+      h("summary", {}, `${exceptions.length}${moreExceptions ? " or more" : ""} below it stay allowed`),
+      h("ul", { class: "plain spaced" }, exceptions.map(({ content }) =>
+        h("li", {}, h("a", { href: assetAddress(content) }, rowText(content)))))),
+    list);
+}
