@@ -18,15 +18,21 @@ type QueuesRequest struct {
 	Version string
 	// Wait is how long to wait for another version, up to [MaxQueuesWait]. It is rounded up to seconds.
 	Wait time.Duration
+	// Open is the record that the caller has open, such as "dispute/12" or "report/7", or empty. Others who have it open
+	// are told until some seconds after the last request.
+	Open string
 }
 
 // Queues say how much waits for operators. Versions can only be compared for equality: another one says that what was
 // listed is out of date.
 type Queues struct {
-	// Version is another one when that of a queue is.
+	// Version is another one when that of a queue is, or the viewers are others.
 	Version  string       `json:"version"`
 	Disputes DisputeQueue `json:"disputes"`
 	Reports  ReportQueue  `json:"reports"`
+	// Viewers are the other users who have the record of [QueuesRequest.Open] open, as far as the server that answers
+	// knows.
+	Viewers []NamedUser `json:"viewers"`
 }
 
 // DisputeQueue is the queue of disputes; see [dispute.Queue] for its version.
@@ -45,6 +51,9 @@ func (q *Queues) validate() error {
 	if q.Version == "" || q.Disputes.Version == "" || q.Reports.Version == "" {
 		return responseError("it has no version")
 	}
+	if q.Viewers == nil {
+		return responseError("it has no viewers")
+	}
 	return nil
 }
 
@@ -53,6 +62,7 @@ func (o *Operator) Queues(ctx context.Context, req QueuesRequest) (Queues, error
 	query := make(url.Values)
 	setText(query, "version", req.Version)
 	setNumber(query, "wait", int64((req.Wait+time.Second-1)/time.Second))
+	setText(query, "open", req.Open)
 	var queues Queues
 	call := get("/queues", query)
 	call.wait = req.Wait

@@ -6,6 +6,7 @@ import (
 
 	"github.com/apguard/apguard"
 	"github.com/apguard/apguard/account"
+	"github.com/apguard/apguard/internal/presence"
 	"github.com/apguard/apguard/internal/request"
 )
 
@@ -27,12 +28,14 @@ import (
 func NewOperator(guard *apguard.Guard, authenticator Authenticator, opts Options) (*API, error) {
 	opts = opts.withDefaults()
 	opts.MaxBatchBody, opts.DeprecatedReportsPath = maxBody, DefaultDeprecatedReportsPath
-	return newAPI(guard, operator{guard}.operations, newOperatorDocument(opts), authenticator, opts)
+	return newAPI(guard, operator{guard, presence.NewBoard[request.Record]()}.operations, newOperatorDocument(opts), authenticator, opts)
 }
 
 // operator has the operations for operators.
 type operator struct {
 	guard *apguard.Guard
+	// present knows who has which record open.
+	present *presence.Board[request.Record]
 }
 
 func (o operator) operations(opts Options) []operation {

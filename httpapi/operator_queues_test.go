@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/httpapi"
 )
 
@@ -37,9 +38,12 @@ func TestReadQueues(t *testing.T) {
 	require.Equal(t, reports, sameReports)
 	require.Contains(t, got.Body, `"open":1,"underReview":1,"oldestAt":"2025-06-01T12:00:00.123Z"`)
 	for query, issue := range map[string]string{
-		"wait=31":     "wait: must be a whole number of seconds from 0 to 30",
-		"wait=0.5":    "wait: must be a whole number of seconds from 0 to 30",
-		"disputeId=1": "disputeId: unknown field",
+		"wait=31":        "wait: must be a whole number of seconds from 0 to 30",
+		"wait=0.5":       "wait: must be a whole number of seconds from 0 to 30",
+		"disputeId=1":    "disputeId: unknown field",
+		"open=asset/1":   `open: must be "dispute/" or "report/" and an ID`,
+		"open=report":    `open: must be "dispute/" or "report/" and an ID`,
+		"open=dispute/0": `open: must be "dispute/" or "report/" and an ID`,
 	} {
 		requireInvalid(t, s.read("/queues?"+query), issue)
 	}
@@ -105,5 +109,62 @@ func TestReadQueues_WaitLimits(t *testing.T) {
 		versions(t, s.read("/queues"))
 		group.Wait()
 		versions(t, ask())
+	})
+}
+
+// viewers returns the IDs of who else has a record open by an answer of GET /queues.
+func viewers(t *testing.T, got response) []int64 {
+	t.Helper()
+	require.Equal(t, http.StatusOK, got.Status, got.Body)
+	var body struct {
+		Viewers []struct{ ID int64 }
+	}
+	require.NoError(t, json.Unmarshal([]byte(got.Body), &body))
+	ids := make([]int64, 0)
+	for _, viewer := range body.Viewers {
+		ids = append(ids, viewer.ID)
+	}
+	return ids
+}
+
+// Times are those of the bubble.
+func TestReadQueues_Viewers(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := startOperator(t)
+		ada, err := s.guard.Keys.Create(t.Context(), account.KeyRequest{UserID: 1, Scopes: account.OperatorScopes()})
+		require.NoError(t, err)
+		asAda := func(query string) response { return s.get(operatorBase+"/queues?"+query, ada) }
+
+		alone := s.read("/queues?open=dispute/2")
+		require.Contains(t, alone.Body, `"viewers":[]`)
+		got := asAda("open=dispute/2")
+		require.Contains(t, got.Body, `"viewers":[{"id":2,"fullName":null}]`)
+		require.Empty(t, viewers(t, asAda("open=dispute/1")), "another dispute")
+		require.Empty(t, viewers(t, asAda("open=report/2")), "a report with the same ID")
+		require.Empty(t, viewers(t, asAda("")), "nothing is open")
+		require.Empty(t, viewers(t, s.get(operatorBase+"/queues?open=dispute/1", userlessKey)), "Ada has left for the report")
+		time.Sleep(time.Minute)
+		require.Empty(t, viewers(t, asAda("open=dispute/2")), "the last request was a while ago")
+		time.Sleep(time.Minute)
+
+		version, _, _ := versions(t, alone)
+		began := time.Now()
+		waiting := background(func() { got = s.read("/queues?wait=30&open=dispute/2&version=" + version) })
+		time.Sleep(10 * time.Second)
+		require.Equal(t, []int64{2}, viewers(t, asAda("open=dispute/2")))
+		waiting()
+		require.Equal(t, 10*time.Second, time.Since(began), "somebody has come")
+		require.Contains(t, got.Body, `"viewers":[{"id":1,"fullName":"Ada Lovelace"}]`)
+		version, disputes, _ := versions(t, got)
+		_, before, _ := versions(t, alone)
+		require.Equal(t, before, disputes, "the disputes have not changed")
+
+		began = time.Now()
+		got = s.read("/queues?wait=30&open=dispute/2&version=" + version)
+		require.Equal(t, 5*time.Second, time.Since(began), "somebody has left")
+		require.Empty(t, viewers(t, got))
+		require.Equal(t, http.StatusOK, s.get(operatorBase+"/queues?open=dispute/2", userlessKey).Status)
+		require.Empty(t, viewers(t, s.read("/queues?open=dispute/2")), "a key without a user is nobody")
 	})
 }

@@ -204,6 +204,7 @@ func administrationOperations() []operation {
 			fields: []field{
 				text("version", "`VERSION` that is known, after which another one is waited for"),
 				text("wait", "`SECONDS` to wait for another version, up to 30"),
+				text("open", "`RECORD` that you have open, such as dispute/12 or report/7; the answer names others who have it open"),
 			},
 		},
 		{
