@@ -74,6 +74,27 @@ test("the list, the open record and the counts follow what a colleague does", as
   await Promise.all([close(otto), close(page)]);
 });
 
+test("who else has a record open is shown until they go on", async () => {
+  const [id, other] = [await blocked(), await blocked()];
+  const [otto, page] = await both(`#/disputes?id=${id}`);
+  const viewers = (place) => place.getByRole("status").filter({ hasText: /^.* (has|have) this open, too\.$/ });
+  await viewers(page).getByText("Otto Operator has this open, too.").waitFor();
+  await viewers(otto).getByText("Anna has this open, too.").waitFor();
+  await accessible(page);
+  await row(otto, other).click();
+  assert.equal(await viewers(otto).count(), 0, "nobody is at the other one");
+  await viewers(page).waitFor({ state: "detached" });
+  const second = await open(browser, server, `#/disputes?id=${other}`, { keys: anna.keys });
+  await viewers(otto).waitFor();
+  await close(second);
+  await viewers(otto).waitFor({ state: "detached" });
+  await row(page, other).click();
+  await viewers(otto).waitFor();
+  await page.evaluate(() => { location.hash = "#/overview"; });
+  await viewers(otto).waitFor({ state: "detached" });
+  await Promise.all([close(otto), close(page)]);
+});
+
 test("what is decided stays under the pointer, and what is new above waits for a click", async () => {
   const id = await blocked();
   const page = await open(browser, server, "#/disputes?newest=true", { keys: anna.keys });

@@ -1,5 +1,6 @@
 // @ts-check
-// Follows what waits for operators while somebody sees the page: one request of the tab waits for news.
+// Follows what waits for operators, and who else has the open record open, while somebody sees the page: one request
+// of the tab waits for news.
 import { ApiError, operatorGet } from "./api.js";
 import { isAbort } from "./parts.js";
 import { currentKeys, onSessionChange, refusedKeys } from "./session.js";
@@ -12,9 +13,11 @@ import { pause } from "./tasks.js";
 const unattendedAfter = 60 * 60_000;
 /** How long a request waits for news, in seconds. */
 const wait = 25;
-/** What is between requests that had no news, or failed, which doubles with each other failure. In milliseconds. */
+/** What is between requests, which doubles with each failure but the first. In milliseconds. */
 const quiet = 1000;
 const longest = 60_000;
+/** A record that is left earlier is not asked about. In milliseconds. */
+const glance = 300;
 
 /** What is known, or undefined while nobody is signed in. @type {Queues | undefined} */
 let known;
@@ -25,6 +28,11 @@ const events = new EventTarget();
 let leaving = new AbortController();
 /** The key that is followed with, or nothing. */
 let following = "";
+
+/** The record that is open, such as "dispute/12", or nothing. */
+let record = "";
+/** The record that known has the viewers of. */
+let viewed = "";
 
 /** When somebody has used the page. */
 let usedAt = Date.now();
@@ -61,6 +69,14 @@ export function followQueues() {
     }, { capture: true, passive: true });
   }
   onSessionChange(look);
+  let timer = 0;
+  events.addEventListener("record", () => {
+    clearTimeout(timer);
+    timer = Number(setTimeout(() => {
+      following = "";
+      look();
+    }, glance));
+  });
   look();
 }
 
@@ -70,7 +86,8 @@ async function follow(signal) {
   for (let failures = 0; !signal.aborted;) {
     try {
       const missed = failures > 0 || away !== ""; // then the answer itself is news
-      const query = { version: known?.version ?? "", wait: missed ? 0 : wait };
+      const open = record;
+      const query = { version: known?.version ?? "", wait: missed ? 0 : wait, open };
       const found = await operatorGet("/queues", query, signal);
       if (missed) {
         connect("");
@@ -78,10 +95,9 @@ async function follow(signal) {
       failures = 0;
       if (found.version === known?.version) {
         events.dispatchEvent(new Event("quiet"));
-        await pause(quiet, signal);
-      } else {
-        know(found);
       }
+      know(found, open);
+      await pause(quiet, signal);
     } catch (error) {
       if (isAbort(error)) {
         return;
@@ -124,10 +140,15 @@ export function onConnection(listener, signal) {
   events.addEventListener("connection", listener, signal ? { signal } : {});
 }
 
-/** @param {Queues | undefined} found */
-function know(found) {
+/**
+ * @param {Queues | undefined} found
+ * @param {string} [open] the record that was asked about
+ */
+function know(found, open = "") {
   const before = known;
   known = found;
+  viewed = open;
+  events.dispatchEvent(new Event("viewers"));
   for (const name of /** @type {const} */ (["disputes", "reports"])) {
     if (before?.[name].version !== found?.[name].version) {
       events.dispatchEvent(new CustomEvent(name, { detail: { first: before === undefined } }));
@@ -138,6 +159,36 @@ function know(found) {
 /** Returns what is known of the queues, if anything is. */
 export function queuesNow() {
   return known;
+}
+
+/**
+ * Tells others which record is open here.
+ *
+ * @param {"dispute" | "report"} kind
+ * @param {string} id that of the address, which may be any text, or nothing if no record is open
+ */
+export function haveOpen(kind, id) {
+  const open = /^[1-9]\d{0,14}$/.test(id) ? `${kind}/${id}` : "";
+  if (open !== record) {
+    record = open;
+    events.dispatchEvent(new Event("viewers"));
+    events.dispatchEvent(new Event("record"));
+  }
+}
+
+/** Returns who else has the open record open. */
+export function viewersNow() {
+  return known && viewed === record ? known.viewers : [];
+}
+
+/**
+ * Calls a function when viewersNow may return others.
+ *
+ * @param {() => void} listener
+ * @param {AbortSignal} signal
+ */
+export function onViewers(listener, signal) {
+  events.addEventListener("viewers", listener, { signal });
 }
 
 /**

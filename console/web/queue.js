@@ -2,7 +2,7 @@
 // A queue beside the detail of one record: tabs, filters, pages, selection by keys.
 import { turns } from "./api.js";
 import { h } from "./dom.js";
-import { isAttended } from "./live.js";
+import { haveOpen, isAttended } from "./live.js";
 import { empty, isAbort } from "./parts.js";
 import { queueList } from "./queue-list.js";
 import { recordPane } from "./queue-pane.js";
@@ -10,6 +10,7 @@ import {
   asked, decided, dropped, followed, isSelected, missed, opened, paged, replaced, start, target, unfolded, upcoming,
 } from "./queue-state.js";
 import { ReadAhead } from "./read-ahead.js";
+import { viewersLine } from "./viewers.js";
 
 /** @import { Cursor, Queue } from "./queue-state.js" */
 
@@ -45,6 +46,7 @@ import { ReadAhead } from "./read-ahead.js";
  * @template {{ id: number | string }} T what is listed
  * @template {T} R a record that is read alone
  * @typedef {object} Live
+ * @property {"dispute" | "report"} kind
  * @property {AbortSignal} signal ends with the view
  * @property {(listener: (change: { first: boolean }) => void) => void} onChange is given what to call after the list
  *   has changed, or when it is known for the first time what waits
@@ -88,7 +90,8 @@ export function queue({ view, params, filters, none, above, slim = false, load, 
     item, read, early: (id) => ahead?.take(id), live, close, shown: lookAhead,
     changed: (record) => change(replaced(state, record)),
   });
-  const element = h("div", { class: "desk" }, list.element, h("div", { class: "side" }, above, pane.element));
+  const element = h("div", { class: "desk" }, list.element, h("div", { class: "side" },
+    h("div", { class: "stack tight" }, above, live && viewersLine(live.signal)), pane.element));
   /** What the pane shows when no record is open. */
   let rest = "";
 
@@ -100,6 +103,9 @@ export function queue({ view, params, filters, none, above, slim = false, load, 
 
   function draw() {
     list.draw(state);
+    if (live && !live.signal.aborted) {
+      haveOpen(live.kind, state.selected);
+    }
     if (state.readAt > 0) {
       listed?.(state.items, state.following);
     }
@@ -297,7 +303,10 @@ export function queue({ view, params, filters, none, above, slim = false, load, 
       void pane.follow();
       lookAhead();
     });
-    signal.addEventListener("abort", () => clearTimeout(timer));
+    signal.addEventListener("abort", () => {
+      clearTimeout(timer);
+      haveOpen(live.kind, "");
+    });
     list.rows.addEventListener("pointerleave", drop);
   }
 

@@ -91,7 +91,7 @@ export function disputesView(params, signal) {
     }),
     item: row,
     live: {
-      signal,
+      kind: "dispute", signal,
       onChange: (listener) => onQueueChange("disputes", (change) => {
         listener(change);
         count();

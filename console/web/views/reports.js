@@ -81,7 +81,7 @@ export function reportsView(params, signal) {
     }),
     item: row,
     live: {
-      signal,
+      kind: "report", signal,
       onChange: (listener) => onQueueChange("reports", (change) => {
         listener(change);
         count();
