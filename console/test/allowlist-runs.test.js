@@ -5,7 +5,7 @@ import path from "node:path";
 import { test } from "node:test";
 
 import { createKey, fingerprint } from "./admin.js";
-import { close, open, shared } from "./harness.js";
+import { accessible, close, open, shared } from "./harness.js";
 import { allowed, choose, csvRows, figures, paste, routeAdds, signInAgain } from "./list.js";
 
 const { server, browser } = await shared();
@@ -295,6 +295,63 @@ test("a server that fails is asked again until the user pauses", async () => {
   await page.unrouteAll();
   await page.getByRole("button", { name: "Resume" }).click();
   assert.equal((await figures(page, "done")).added, 1);
+  await close(page);
+});
+
+test("what a list has added is taken back, once and only that, though the server fails", async () => {
+  const kept = "https://back-kept.example.com";
+  const blocked = "https://back-blocked.example.com/login";
+  await server.call("key", "POST", "/organization/assets", { assets: [{ content: kept }] });
+  await server.call("operatorKey", "POST", "/asset/setStatus", { content: blocked, status: "BLOCKED" });
+  const lines = list("back", 1500);
+  [lines[3], lines[1200]] = [kept, blocked];
+  const page = await open(browser, server, "#/allowlist?tab=add");
+  await choose(page, lines);
+  await figures(page, "ready");
+  await add(page);
+  await page.getByRole("dialog").getByRole("button", { name: /^Unblock 1, add all/ }).click();
+  assert.equal((await figures(page, "done")).added, 1499);
+  const keys = [];
+  await page.route("**/organization/assets/remove", async (route) => {
+    keys.push(route.request().headers()["idempotency-key"]);
+    if (keys.length === 2) { // the server removes, but its answer is lost
+      await route.fetch();
+      await route.abort();
+      return;
+    }
+    await route.continue();
+  });
+  await page.getByRole("button", { name: "Take back …" }).click();
+  const question = page.getByRole("dialog", { name: "Take back 1,499 additions?" });
+  await accessible(page);
+  await question.getByRole("button", { name: "Take back 1,499" }).click();
+  assert.equal((await figures(page, "takenBack")).added, 0);
+  await page.getByText("Taken back: 1,499 of 1,499.").first().waitFor();
+  assert.equal(new Set(keys).size, 2, "a key for each batch");
+  assert.equal(keys.length, 3);
+  for (const [content, status] of [[kept, "ALLOWED"], [lines[4], "UNKNOWN"], [blocked, "BLOCKED"]]) {
+    const { body } = await server.call("operatorKey", "GET", `/asset/explain?${new URLSearchParams({ content })}`);
+    assert.equal(body.asset.status, status, content);
+  }
+  const rows = await csvRows(page);
+  assert.equal(rows.filter(({ result }) => result === "taken back").length, 1499);
+  await close(page);
+});
+
+test("an addition is taken back only with the key of its organization", async () => {
+  const page = await open(browser, server, "#/allowlist?tab=add");
+  await page.locator("main textarea").fill("https://own.example.com");
+  await figures(page, "ready");
+  await add(page);
+  const back = page.getByRole("button", { name: "Take back …" });
+  await back.waitFor();
+  await useKey(page, await createKey(server, "key"));
+  await page.getByRole("link", { name: "Allowlist" }).click();
+  assert.equal((await figures(page, "done")).added, 1);
+  assert.equal(await back.count(), 0);
+  await useKey(page, server.keys.key);
+  await page.getByRole("link", { name: "Allowlist" }).click();
+  await back.waitFor();
   await close(page);
 });
 

@@ -360,6 +360,30 @@ test("reopening says that it gives no status back", async () => {
   await close(page);
 });
 
+test("a host that lets much through is not allowed by a dispute without a confirmation", async () => {
+  const content = "wide-dispute.example.net";
+  for (const blocked of [content, `below.${content}`]) {
+    await server.call("operatorKey", "POST", "/asset/setStatus", { content: blocked, status: "BLOCKED" });
+  }
+  const id = await dispute(server, content);
+  const page = await open(browser, server, `#/disputes?id=${id}`);
+  await button(page, "Accept").click();
+  const form = page.getByRole("form");
+  const tick = form.getByLabel("Allow it although that lets through what others put below it");
+  assert.equal(await tick.isVisible(), false, "an unknown status lets nothing through");
+  await form.getByLabel("New status of the asset").selectOption("ALLOWED");
+  await tick.waitFor();
+  await form.getByLabel("Reason").fill("It is clean.");
+  await button(form, "Accept").click();
+  await form.getByText("must be checked, because the asset is wide").waitFor();
+  assert.equal((await read(id)).state, "OPEN");
+  await tick.check();
+  await button(form, "Accept").click();
+  await page.getByText(`Dispute #${id}: accepted.`).first().waitFor();
+  assert.equal(await statusOf(content), "ALLOWED");
+  await close(page);
+});
+
 /** Accepts the dispute that is open. */
 async function accept(page, status) {
   await button(page, "Accept").click();

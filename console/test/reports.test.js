@@ -136,7 +136,8 @@ test("an escalation shows in the row, and in the report with who it was, when an
   assert.match(await page.locator(".detail .notice").innerText(), /^Escalated by Otto Operator \(you\) just now/);
   await page.getByRole("link", { name: "escalated", exact: true }).click();
   const row = page.locator(".list [data-id]");
-  await row.first().waitFor();
+  await row.nth(1).waitFor({ state: "detached" }); // the list before
+  await row.waitFor();
   assert.deepEqual(await row.evaluateAll((rows) => rows.map(({ dataset }) => dataset.id)), [String(id)]);
   assert.match(await row.innerText(), /escalated\s+by Otto Operator \(you\)/);
   await check(page, "report-escalated");
@@ -284,5 +285,35 @@ test("of more reports than a page has, the oldest comes first, and the next one 
   await page.locator(`[data-id='${second}']`).waitFor({ state: "detached" });
   const turned = await ids();
   assert.deepEqual(turned, turned.toSorted((a, b) => b - a));
+  await close(page);
+});
+
+test("a proposal is not approved before it is known whether that lets much through", async () => {
+  const proposals = [{ content: "wikipedia.org", proposedStatus: "ALLOWED" }];
+  const { body: { id } } = await server.call("key", "POST", "/report/create", { title: "Ours, too", proposals });
+  await server.call("operatorKey", "POST", "/asset/setStatus",
+    { content: "wikipedia.org", status: "UNKNOWN", reason: "OTHER" });
+  const page = await open(browser, server, `#/reports?id=${id}`);
+  let answer;
+  const asked = new Promise((resolve) => { answer = resolve; });
+  await page.route("**/asset/preview", async (route) => {
+    await asked;
+    await route.continue();
+  });
+  await button(page, /^Approve/).click();
+  const form = page.getByRole("form");
+  await page.keyboard.press("Control+Enter");
+  await form.locator("[aria-disabled=true]").waitFor();
+  answer();
+  await form.getByText("must be checked, because the asset is wide").waitFor();
+  await form.getByRole("button", { name: "Cancel" }).click();
+  await page.unrouteAll();
+  await page.route("**/asset/preview", (route) => route.fulfill({ status: 500, contentType: "application/json",
+    body: '{"code":"INTERNAL_SERVER_ERROR","message":"Internal server error"}' }));
+  await button(page, /^Approve/).click();
+  await form.getByText("Internal server error").waitFor();
+  await page.keyboard.press("Control+Enter");
+  await form.getByText("must be checked, because the asset is wide").waitFor();
+  assert.deepEqual(await reviewed(id), [null]);
   await close(page);
 });

@@ -1,6 +1,6 @@
 // @ts-check
 // The tab that adds a list: recognized while it is entered, planned, and sent.
-import { askToConfirm, askWithoutPlan, confirmTexts } from "./allowlist-confirm.js";
+import { askToConfirm, askToTakeBack, askWithoutPlan, confirmTexts } from "./allowlist-confirm.js";
 import { outcome } from "./allowlist-lines.js";
 import { KeyChanged, Run } from "./allowlist-run.js";
 import { linesTable } from "./allowlist-table.js";
@@ -120,16 +120,16 @@ export function addTab(signal) {
     bar.setAttribute("aria-busy", String(busy())); // so that the focus comes back to a button that comes back
     // New buttons would lose a press that has begun.
     const kind = error instanceof KeyChanged ? "key" : forbidden() ? "forbidden" : "";
-    ifChanged(bar, `${state} ${started} ${total > 0} ${complete} ${kind}`,
+    ifChanged(bar, `${state} ${started} ${total > 0} ${complete} ${run.sameKey} ${kind}`,
       () => fill(bar, buttons()));
-    const done = started ? counts.sent : state === "planning" ? counts.planned : counts.recognized;
+    const done = started ? counts.sent - counts.back : state === "planning" ? counts.planned : counts.recognized;
     fill(summary,
       total > 0 && h("p", { class: "figures" }, figure(total, "lines"),
         figure(counts.recognized - counts.refused, "recognized"), figure(counts.refused, "refused here"),
         counts.planned > 0 && !started && figure(counts.wouldAdd, "would be added"),
         counts.planned > 0 && !started && figure(counts.planned - counts.wouldAdd, "would be refused"),
         counts.left > 0 && figure(counts.left, "left out"),
-        started && figure(counts.added, "added"),
+        started && figure(counts.added - counts.back, "added"),
         started && figure(counts.sent - counts.added, "refused by the server")),
       total > 0 && h("progress", { max: total, value: done, "aria-label": "Progress", class: busy() ? "" : "quiet" }),
       total > 0 && h("p", { class: "state", "data-state": state }, sentence()));
@@ -146,7 +146,7 @@ export function addTab(signal) {
     table.draw();
   };
 
-  const busy = () => ["recognizing", "planning", "sending", "waiting"].includes(run.state);
+  const busy = () => ["recognizing", "planning", "sending", "takingBack", "waiting"].includes(run.state);
 
   /** Whether the key may add, but not ask for a dry run. */
   const forbidden = () => run.error instanceof ApiError && run.error.status === 403;
@@ -185,20 +185,23 @@ export function addTab(signal) {
   }
 
   function buttons() {
-    const { state, started, error, list: { total, complete } } = run;
+    const { state, started, error, list: { total, complete, counts } } = run;
     const goOn = error instanceof KeyChanged ? "Go on with the new key" : "Try again";
     return [
       state === "ready" && button("Add to the allowlist", () => void add(), "primary"),
       state === "ready" && button("Ask the server first", () => void plan()),
       state === "ready" && forbidden()
         && button("Add without a plan", () => void addWithoutPlan()),
-      state === "paused" && button("Resume", () => run.send(), "primary"),
-      state === "stopped" && complete && button(goOn, () => run.send(), "primary"),
+      state === "paused" && button("Resume", () => run.goOn(), "primary"),
+      state === "stopped" && complete && !(run.back && error instanceof KeyChanged)
+        && button(goOn, () => run.goOn(), "primary"),
       state === "stopped" && !complete && button("Try again", () => run.recognizeAgain(), "primary"),
-      (state === "sending" || state === "waiting") && button("Pause", () => run.pause()),
+      ["sending", "takingBack", "waiting"].includes(state) && button("Pause", () => run.pause()),
+      (state === "done" || state === "paused" && !run.back) && run.sameKey && counts.added > 0
+        && button("Take back …", () => askToTakeBack(run)),
       state === "planning" && button("Cancel", () => run.pause()),
       total > 0 && !busy() && button("Download CSV", () => void download()),
-      state !== "empty" && state !== "sending" && state !== "waiting"
+      state !== "empty" && !["sending", "takingBack", "waiting"].includes(state)
         && button(started ? "Start over" : "Clear", clear),
     ];
   }
@@ -213,10 +216,12 @@ export function addTab(signal) {
 
   function sentence() {
     const { state, list: { counts, total } } = run;
-    const left = grouped(total - counts.sent - counts.left);
+    const left = grouped(run.back ? counts.added - counts.back : total - counts.sent - counts.left);
     switch (state) {
       case "recognizing": return `Recognizing ${grouped(counts.recognized)} of ${grouped(total)} …`;
       case "planning": return `The server plans ${grouped(counts.planned)} of ${grouped(total)} …`;
+      case "takingBack": return `Taken back ${grouped(counts.back)} of ${grouped(counts.added)} …`;
+      case "takenBack": return `Taken back: ${grouped(counts.back)} of ${grouped(counts.added)}.`;
       case "sending": return `Sent ${grouped(counts.sent)} of ${grouped(total)} …`;
       case "waiting":
         return `${absence()} ${left} lines wait; the next attempt is in ${run.retryIn} s. Nothing is added twice.`;
@@ -243,7 +248,7 @@ export function addTab(signal) {
         draw();
       });
     }
-    if (run.state !== last && ["ready", "waiting", "paused", "done", "stopped"].includes(run.state)) {
+    if (run.state !== last && ["ready", "waiting", "paused", "done", "takenBack", "stopped"].includes(run.state)) {
       announce(sentence());
     }
     last = run.state;

@@ -9,6 +9,7 @@ import { rowText } from "./safe-text.js";
 import { wideText } from "./wide.js";
 
 /** @import { Line, Lines } from "./allowlist-lines.js" */
+/** @import { Run } from "./allowlist-run.js" */
 
 /** How many causes are named in the question. */
 const named = 5;
@@ -96,6 +97,24 @@ export function askWithoutPlan(count, send) {
       + "it is a fraud that somebody has blocked.")],
     act: async () => {
       send();
+      return [];
+    },
+  });
+}
+
+/**
+ * Asks before what a list has added is removed.
+ *
+ * @param {Run} run
+ */
+export function askToTakeBack(run) {
+  const { added } = run.list.counts;
+  ask({
+    title: `Take back ${plural(added, "addition")}?`, careful: true, action: `Take back ${grouped(added)}`,
+    fields: [h("p", {}, "They leave the allowlist of your organization. Other allowlists, lists and operators then "
+      + "give their status, and otherwise it is unknown.")],
+    act: async () => {
+      void run.takeBack();
       return [];
     },
   });

@@ -19,10 +19,11 @@ import { newKey } from "./api.js";
  * @property {Wide | undefined} [wide] why nobody should allow the asset by accident
  * @property {boolean} [left] whether the user has left it out
  * @property {string} [result] what the server has done
+ * @property {number} [added] the ID of the asset that the server has added, until that is taken back
  * @property {boolean | undefined} [ok] whether planned or result is good
  */
 
-/** @typedef {{ success: true } | { success: false, error: string }} Result */
+/** @typedef {{ success: true, id?: number } | { success: false, error: string }} Result */
 /**
  * @typedef {Result & { verdict: string | null, match: { content: string } | null, wide: Wide | null }} PlannedResult
  */
@@ -33,9 +34,9 @@ const exists = "Asset already exists in organization";
 const isBlocked = "Asset is blocked";
 
 /**
- * A batch has one idempotency key.
+ * A batch has one idempotency key, and another one for taking it back.
  *
- * @typedef {{ start: number, end: number, key: string, done: boolean }} Batch
+ * @typedef {{ start: number, end: number, key: string, keyBack: string, done: boolean }} Batch
  */
 
 /**
@@ -95,7 +96,7 @@ export class Lines extends EventTarget {
       this.all.push(line);
     });
     this.counts.recognized += lines.length;
-    this.batches.push({ start, end: this.all.length, key: newKey(), done: false });
+    this.batches.push({ start, end: this.all.length, key: newKey(), keyBack: newKey(), done: false });
     this.#changed(start, this.all.length);
   }
 
@@ -200,11 +201,37 @@ export class Lines extends EventTarget {
       line.result = result.success ? "added" : result.error;
       this.counts.sent++;
       if (result.success) {
+        line.added = result.id ?? 0;
         this.counts.added++;
         this.counts.unblocked += line.unblocks === undefined ? 0 : 1;
       }
     });
     batch.done = true;
+  }
+
+  /**
+   * Returns the lines of a batch that are added, and not taken back.
+   *
+   * @param {Batch} batch
+   */
+  addedOf(batch) {
+    return this.linesOf(batch).filter(({ added }) => added !== undefined);
+  }
+
+  /**
+   * Takes the results of a removal of the lines that a batch has added.
+   *
+   * @param {Batch} batch
+   * @param {Result[]} results
+   */
+  tookBack(batch, results) {
+    this.#put(this.addedOf(batch), results, (line, result) => {
+      delete line.added;
+      line.ok = false;
+      line.result = result.success ? "taken back" : "somebody else has removed it";
+      this.counts.back++;
+    });
+    this.#changed(batch.start, batch.end);
   }
 
   /**
@@ -216,12 +243,21 @@ export class Lines extends EventTarget {
    * @param {(line: Line, result: R) => void} put
    */
   #take(batch, results, put) {
-    const lines = this.linesOf(batch);
+    this.#put(this.linesOf(batch), results, put);
+    this.#changed(batch.start, batch.end);
+  }
+
+  /**
+   * @template {Result} R
+   * @param {Line[]} lines
+   * @param {R[]} results
+   * @param {(line: Line, result: R) => void} put
+   */
+  #put(lines, results, put) {
     if (results.length !== lines.length) {
       throw new Error(`the server answered with ${results.length} results for ${lines.length} lines`);
     }
     results.forEach((result, index) => put(/** @type {Line} */ (lines[index]), result));
-    this.#changed(batch.start, batch.end);
   }
 
   /**
@@ -236,7 +272,7 @@ export class Lines extends EventTarget {
 function noCounts() {
   return {
     recognized: 0, refused: 0, planned: 0, wouldAdd: 0, wouldUnblock: 0, wouldWiden: 0, toConfirm: 0, left: 0, sent: 0,
-    added: 0, unblocked: 0, blockedSince: 0,
+    added: 0, unblocked: 0, blockedSince: 0, back: 0,
   };
 }
 

@@ -14,8 +14,11 @@ import { pause } from "./tasks.js";
 
 /**
  * @typedef {"empty" | "recognizing" | "ready" | "planning" | "sending" | "waiting" | "paused" | "stopped" | "done"
- * } State
+ *   | "takingBack" | "takenBack"} State
  */
+
+/** The states after which nothing is left to do. @type {State[]} */
+const ended = ["done", "takenBack"];
 
 /** The run was stopped, because what is left would go to the organization of another key, or to none. */
 export class KeyChanged extends Error {
@@ -40,6 +43,8 @@ export class Run extends EventTarget {
   #key = "";
   /** What all lines have in common. @type {Details} */
   #details = {};
+  /** Whether what was added is being taken back. */
+  back = false;
 
   constructor() {
     super();
@@ -48,7 +53,7 @@ export class Run extends EventTarget {
 
   /** Whether lines were sent, or are about to be. */
   get started() {
-    return this.list.counts.sent > 0 || ["sending", "waiting", "paused", "done"].includes(this.state);
+    return this.list.counts.sent > 0 || ["sending", "waiting", "paused", ...ended].includes(this.state);
   }
 
   /** Whether the server has said about each line what it would do. */
@@ -57,9 +62,14 @@ export class Run extends EventTarget {
     return total > 0 && counts.planned === total;
   }
 
+  /** Whether the key is still that of the organization that the lines were added for. */
+  get sameKey() {
+    return currentKeys().key === this.#key;
+  }
+
   /** Whether lines are left of a run that was started. */
   get unfinished() {
-    return this.started && this.state !== "done";
+    return this.started && !ended.includes(this.state);
   }
 
   /** @param {State} state */
@@ -71,6 +81,7 @@ export class Run extends EventTarget {
   #forget() {
     this.#work.abort();
     this.error = undefined;
+    this.back = false;
     this.list.forget();
   }
 
@@ -158,14 +169,48 @@ export class Run extends EventTarget {
 
   /** Sends what is left. It waits while the server is away. */
   async send() {
-    const signal = this.#begin("sending");
+    const isLeft = (/** @type {Batch} */ batch) => !batch.done && this.list.linesOf(batch).length > 0;
+    await this.#each("sending", "done", isLeft, async (batch, signal) => {
+      const { results } = await post("/organization/assets", this.#body(batch), { idempotencyKey: batch.key, signal });
+      this.list.sent(batch, results);
+    });
+  }
+
+  /** Removes what was added, with the key that it was added with. It waits while the server is away. */
+  async takeBack() {
+    this.back = true;
+    const isLeft = (/** @type {Batch} */ batch) => this.list.addedOf(batch).length > 0;
+    await this.#each("takingBack", "takenBack", isLeft, async (batch, signal) => {
+      const ids = this.list.addedOf(batch).flatMap(({ added }) => added ?? []);
+      const once = { idempotencyKey: batch.keyBack, signal };
+      const { results } = await post("/organization/assets/remove", { ids }, once);
+      this.list.tookBack(batch, results);
+    });
+  }
+
+  /** Goes on with what was paused or has stopped. */
+  async goOn() {
+    await (this.back ? this.takeBack() : this.send());
+  }
+
+  /**
+   * Works on the batches of which something is left, one after the other.
+   *
+   * @param {State} state
+   * @param {State} end the state after that
+   * @param {(batch: Batch) => boolean} isLeft
+   * @param {(batch: Batch, signal: AbortSignal) => Promise<void>} work
+   */
+  async #each(state, end, isLeft, work) {
+    const signal = this.#begin(state);
     try {
       for (const batch of this.list.batches) {
-        if (!batch.done && this.list.linesOf(batch).length > 0) {
-          await this.#sendBatch(batch, signal);
+        if (isLeft(batch)) {
+          await this.#insist(() => work(batch, signal), signal);
+          this.#change(state);
         }
       }
-      this.#change("done");
+      this.#change(end);
     } catch (error) {
       this.#stop(error, signal);
     }
@@ -185,16 +230,15 @@ export class Run extends EventTarget {
   }
 
   /**
-   * @param {Batch} batch
+   * Works until the server answers. What it has done already, it does not do again.
+   *
+   * @param {() => Promise<void>} work
    * @param {AbortSignal} signal
    */
-  async #sendBatch(batch, signal) {
+  async #insist(work, signal) {
     for (let attempt = 0; ; attempt++) {
       try {
-        const once = { idempotencyKey: batch.key, signal };
-        const { results } = await post("/organization/assets", this.#body(batch), once);
-        this.list.sent(batch, results);
-        this.#change("sending");
+        await work();
         return;
       } catch (error) {
         if (!(error instanceof ApiError) || !error.temporary) {
@@ -218,7 +262,7 @@ export class Run extends EventTarget {
 
   /** Stops if what was started for one organization could go on for another. */
   #keyChanged() {
-    const same = currentKeys().key === this.#key;
+    const same = this.sameKey;
     if (same && this.error instanceof KeyChanged) {
       this.error = undefined;
       this.#change("paused");
@@ -226,10 +270,12 @@ export class Run extends EventTarget {
       this.#work.abort();
       this.error = new KeyChanged();
       this.#change("stopped");
-    } else if (!same && (this.state === "planning" || this.list.counts.planned > 0)) {
+    } else if (!same && !this.started && (this.state === "planning" || this.list.counts.planned > 0)) {
       this.#work.abort();
       this.list.unplan();
       this.#change("ready");
+    } else {
+      this.#change(this.state);
     }
   }
 

@@ -58,12 +58,12 @@ export function dispute(content, place) {
 export async function setStatus(content, again) {
   let seen = await present(content);
   const status = select("status", "BLOCKED", [["BLOCKED", "Blocked"], ["ALLOWED", "Allowed"], ["UNKNOWN", "Unknown"]]);
-  const [effect, confirmation] = effectOf(content, status);
+  const effect = effectOf(content, status);
   const why = select("reason", "", [["", "Choose one"], ...reasonOptions().slice(1)]);
   const fields = [
     h("p", {}, "It is now ", badge(seen), "."),
     field("Status", status),
-    effect, confirmation,
+    effect.place, effect.confirmation,
     field("Reason", why, "For everybody who may see the status"),
     field("Note (optional)", h("input", { name: "note" }), "More about the reason, for the same people"),
     field("Reference (optional)", h("input", { name: "reference" }), "The record behind the change, such as a ticket"),
@@ -93,10 +93,10 @@ export async function setStatus(content, again) {
       if (body.confirmProtected && body.reason === "OTHER" && body.note === null) {
         return ["note: is needed, because the asset is protected"];
       }
-      if (effect.dataset["shown"] !== body.status) {
+      if (effect.place.dataset["shown"] !== body.status) {
         return ["Read first what the status would do. It is not shown yet."];
       }
-      const unconfirmed = wideIssues(confirmation);
+      const unconfirmed = await wideIssues(effect);
       if (unconfirmed) {
         return unconfirmed;
       }

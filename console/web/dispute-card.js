@@ -4,7 +4,7 @@ import { answer, background, effectiveStatus, otherDisputes } from "./asset-card
 import { colleagueFields } from "./colleagues.js";
 import { isUndecided, send, words } from "./dispute-actions.js";
 import { announce, fill, h } from "./dom.js";
-import { effectOf } from "./effect.js";
+import { effectOf, wideIssues } from "./effect.js";
 import { askFirst, askInPlace, runFrom } from "./in-place.js";
 import { decidedText } from "./kept-decisions.js";
 import { age, badge, failure, field, select, time, waited } from "./parts.js";
@@ -14,6 +14,7 @@ import { keepDecision, once } from "./store.js";
 
 /** @import { Act, Decision, Dispute, State } from "./dispute-actions.js" */
 /** @import { Known } from "./asset-card.js" */
+/** @import { Effect } from "./effect.js" */
 /** @import { Desk } from "./queue.js" */
 /** @import { components } from "./operator-types.js" */
 /** @typedef {components["schemas"]["ListedDispute"]} Listed */
@@ -294,11 +295,13 @@ function decide(context, to, place) {
   const same = resolves ? otherDisputes(known, dispute.id).filter(({ state }) => isUndecided(state)) : [];
   /** @type {HTMLElement[]} */
   const fields = reasonFields(to, resolves);
+  /** @type {Effect | undefined} */
+  let effect;
   if (to === "ACCEPTED") {
     const status = select("assetStatus", "UNKNOWN",
       [["UNKNOWN", "Unknown: its domain and the external lists decide"], ["ALLOWED", "Allowed"]]);
-    const [effect] = effectOf(dispute.content, status);
-    fields.unshift(field("New status of the asset", status), effect);
+    effect = effectOf(dispute.content, status);
+    fields.unshift(field("New status of the asset", status), effect.place, effect.confirmation);
   }
   if (act === "reopen") {
     fields.unshift(h("p", { class: "line" }, "The asset stays as it is:", badge(effectiveStatus(known)),
@@ -311,6 +314,10 @@ function decide(context, to, place) {
   askInPlace(place, {
     title: `${label} dispute #${dispute.id}`, fields, action: label,
     act: (form) => once(nameOfWrite(dispute), dispute, async () => {
+      const unconfirmed = effect && await wideIssues(effect);
+      if (unconfirmed) {
+        return unconfirmed;
+      }
       const reason = String(form.get("reason"));
       const assetStatus = form.get("assetStatus");
       const body = {

@@ -22,12 +22,19 @@ const protections = {
 };
 
 /**
- * Returns fields of a form: what the status would do, and the confirmation that blocks a protected asset or allows a
- * wide one, `confirmProtected` or `confirmWide`, which is hidden otherwise.
+ * What a form shows of the effect of a status.
  *
+ * @typedef {object} Effect
+ * @property {HTMLElement} place what the status would do; it has the status whose effect it shows as data
+ * @property {HTMLElement} confirmation the field `confirmProtected` or `confirmWide` that blocks a protected asset or
+ *   allows a wide one, hidden otherwise
+ * @property {() => Promise<void>} settled waits until it is known whether the confirmation is needed
+ */
+
+/**
  * @param {string} content
  * @param {Status | HTMLSelectElement} status a select whose value is a status tells it again when that changes
- * @returns {[HTMLElement, HTMLElement]} the first has the status whose effect it shows as data
+ * @returns {Effect}
  */
 export function effectOf(content, status) {
   const place = h("div", { class: "effect", role: "status" });
@@ -35,6 +42,7 @@ export function effectOf(content, status) {
   const sentence = h("span", {});
   const confirmation = h("div", { class: "field", hidden: true }, h("label", { class: "check" }, box, sentence));
   let reading = new AbortController();
+  let settled = Promise.resolve();
   const preview = (/** @type {string} */ chosen) => {
     reading.abort();
     reading = new AbortController();
@@ -44,8 +52,11 @@ export function effectOf(content, status) {
     fill(sentence, chosen === "ALLOWED" ? "Allow it although that lets through what others put below it"
       : "Block it although that concerns many people");
     const { signal } = reading;
-    void show(place, async () => {
-      const found = await previewStatus({ content, status: /** @type {Status} */ (chosen) }, signal);
+    settled = show(place, async () => {
+      const found = await previewStatus({ content, status: /** @type {Status} */ (chosen) }, signal).catch((error) => {
+        confirmation.hidden = signal.aborted ? confirmation.hidden : chosen !== "ALLOWED"; // nobody has seen the effect
+        throw error;
+      });
       confirmation.hidden = !(chosen === "BLOCKED" && found.protection || chosen === "ALLOWED" && found.wide);
       place.dataset["shown"] = chosen;
       return lines(found);
@@ -57,7 +68,7 @@ export function effectOf(content, status) {
   } else {
     preview(status);
   }
-  return [place, confirmation];
+  return { place, confirmation, settled: () => settled };
 }
 
 /**
@@ -108,12 +119,21 @@ function count(number, more, one, several) {
 }
 
 /**
- * Returns the issue of a form that allows a wide asset without a confirmation, or null.
+ * Returns whether a form lacks the confirmation that it asks for.
  *
- * @param {HTMLElement} confirmation that of effectOf
+ * @param {Effect} effect
  */
-export function wideIssues(confirmation) {
-  const box = confirmation.querySelector("input");
-  return !confirmation.hidden && box?.name === "confirmWide" && !box.checked
+export async function isUnconfirmed({ confirmation, settled }) {
+  await settled();
+  return !confirmation.hidden && !confirmation.querySelector("input")?.checked;
+}
+
+/**
+ * Returns the issue of a form that allows a wide asset without the confirmation, or null.
+ *
+ * @param {Effect} effect
+ */
+export async function wideIssues(effect) {
+  return await isUnconfirmed(effect) && effect.confirmation.querySelector("input")?.name === "confirmWide"
     ? ["confirmWide: must be checked, because the asset is wide"] : null;
 }

@@ -13,9 +13,13 @@ import { pause } from "./tasks.js";
 const unattendedAfter = 60 * 60_000;
 /** How long a request waits for news, in seconds. */
 const wait = 25;
-/** What is between requests, which doubles with each failure but the first. In milliseconds. */
+/**
+ * What is between requests that had no news of the queues, or failed, which doubles with each other failure. In
+ * milliseconds.
+ */
 const quiet = 1000;
 const longest = 60_000;
+const queues = /** @type {const} */ (["disputes", "reports"]);
 /** A record that is left earlier is not asked about. In milliseconds. */
 const glance = 300;
 
@@ -93,11 +97,14 @@ async function follow(signal) {
         connect("");
       }
       failures = 0;
-      if (found.version === known?.version) {
+      const before = known;
+      know(found, open);
+      if (found.version === before?.version) {
         events.dispatchEvent(new Event("quiet"));
       }
-      know(found, open);
-      await pause(quiet, signal);
+      if (!queues.some((name) => found[name].version !== before?.[name].version)) {
+        await pause(quiet, signal); // two servers that know other viewers do not keep the page busy
+      }
     } catch (error) {
       if (isAbort(error)) {
         return;
@@ -149,7 +156,7 @@ function know(found, open = "") {
   known = found;
   viewed = open;
   events.dispatchEvent(new Event("viewers"));
-  for (const name of /** @type {const} */ (["disputes", "reports"])) {
+  for (const name of queues) {
     if (before?.[name].version !== found?.[name].version) {
       events.dispatchEvent(new CustomEvent(name, { detail: { first: before === undefined } }));
     }

@@ -3,7 +3,7 @@
 import { ApiError, operatorGet, operatorPost } from "./api.js";
 import { rules } from "./workers.js";
 import { announce, fill, h } from "./dom.js";
-import { effectOf, wideIssues } from "./effect.js";
+import { effectOf, isUnconfirmed, wideIssues } from "./effect.js";
 import { askInPlace } from "./in-place.js";
 import { approve } from "./report-actions.js";
 import { age, badge, field, show, stayAllowed, time, waited } from "./parts.js";
@@ -12,6 +12,7 @@ import { assetLink } from "./references.js";
 import { assetText, safeText } from "./safe-text.js";
 import { keepDecision, once } from "./store.js";
 
+/** @import { Effect } from "./effect.js" */
 /** @import { Desk } from "./queue.js" */
 /** @import { components } from "./operator-types.js" */
 /** @typedef {components["schemas"]["Report"]} Report */
@@ -233,7 +234,7 @@ function review(context, proposal, reviewStatus, label, place) {
     fields: [
       ...effect
         ? [h("p", { class: "line" }, assetText(proposal.asset.content), "becomes", badge(proposal.proposedStatus),
-          "for everyone, at once."), ...effect]
+          "for everyone, at once."), effect.place, effect.confirmation]
         : [h("p", {}, "The asset keeps its status.")],
       comment("Comment (optional)", "comment"),
     ],
@@ -241,7 +242,7 @@ function review(context, proposal, reviewStatus, label, place) {
     about: String(proposal.id),
     act: async (form) => {
       const confirmProtected = form.has("confirmProtected");
-      const missing = effect && wideIssues(effect[1]) || reasonMissing(form, confirmProtected);
+      const missing = effect && await wideIssues(effect) || reasonMissing(form, confirmProtected);
       return missing ?? act(context, "/report/review", {
         proposalId: proposal.id, reviewStatus, comment: String(form.get("comment")),
         confirmProtected, ifReview: proposal.reviewId,
@@ -286,16 +287,17 @@ function escalate(context, place) {
  * @param {HTMLElement} place
  */
 function approveAll(context, proposals, place) {
-  const confirmations = new Map();
+  /** @type {Map<number, Effect>} */
+  const effects = new Map();
   const items = proposals.map(({ id, asset, proposedStatus, reviewStatus }) => {
-    const [effect, confirmation] = effectOf(asset.content, proposedStatus);
-    confirmation.querySelector("input")?.setAttribute("value", String(id));
-    confirmations.set(id, confirmation);
+    const effect = effectOf(asset.content, proposedStatus);
+    effect.confirmation.querySelector("input")?.setAttribute("value", String(id));
+    effects.set(id, effect);
     return h("li", { class: "stack tight" },
       h("label", { class: "check" },
         h("input", { type: "checkbox", name: "approve", value: id, checked: reviewStatus !== "SKIP" }),
         h("span", { class: "line" }, assetText(asset.content), "becomes", badge(proposedStatus))),
-      effect, confirmation);
+      effect.place, effect.confirmation);
   });
   askInPlace(place, {
     title: `Approve the proposals of report #${context.report.id}`, action: "Approve all that are checked",
@@ -307,8 +309,9 @@ function approveAll(context, proposals, place) {
       if (chosen.length === 0) {
         return ["No proposal is checked."];
       }
-      const ticked = (/** @type {number} */ id) => confirmations.get(id).querySelector("input").checked;
-      if (chosen.some(({ id }) => !confirmations.get(id).hidden && !ticked(id))) {
+      const unconfirmed = await Promise.all(chosen.map(({ id }) =>
+        isUnconfirmed(/** @type {Effect} */ (effects.get(id)))));
+      if (unconfirmed.includes(true)) {
         return ["Confirm each asset that concerns many people, or leave it out."];
       }
       const missing = reasonMissing(form, chosen.some(({ id }) => confirmed(id)));
