@@ -34,11 +34,11 @@ type seenQueues struct {
 
 // Version returns the version of the queues, with the viewers if there are any.
 func (s seenQueues) Version() string {
-	version := []string{s.Queues.Version()}
+	parts := append(make([]string, 0, 1+len(s.viewers)), s.Queues.Version())
 	for _, viewer := range s.viewers {
-		version = append(version, strconv.FormatInt(viewer, 36))
+		parts = append(parts, strconv.FormatInt(viewer, 36))
 	}
-	return strings.Join(version, ".")
+	return strings.Join(parts, ".")
 }
 
 // readQueues answers GET /queues. It waits for another version if the client wants it and knows the present one. The

@@ -120,7 +120,7 @@ func viewers(t *testing.T, got response) []int64 {
 		Viewers []struct{ ID int64 }
 	}
 	require.NoError(t, json.Unmarshal([]byte(got.Body), &body))
-	ids := make([]int64, 0)
+	ids := make([]int64, 0, len(body.Viewers))
 	for _, viewer := range body.Viewers {
 		ids = append(ids, viewer.ID)
 	}
