@@ -29,6 +29,7 @@ func TestOperator_lists(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, lists.SyncResult{Added: 2, Refused: 1, Examples: &lists.SyncExamples{
 		Added: []string{"phishing.dev", "scam.dev"}, Withdrawn: []string{}, Overruled: []string{}, Protected: []string{},
+		Refused: []lists.RefusedExample{{Line: 3, Text: "not a domain", Error: "is not a host"}},
 	}}, dry)
 	_, err = file.Seek(0, 0)
 	require.NoError(t, err)

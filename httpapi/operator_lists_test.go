@@ -323,7 +323,7 @@ func TestOperator_SyncDryRun(t *testing.T) {
 	require.Equal(t, before, s.history())
 	require.Equal(t, lists, s.read("/list/list").Body)
 	const counts = `"added":2,"withdrawn":1,"kept":2,"refused":0,"overruled":0,"protected":0,`
-	require.JSONEq(t, `{`+counts+`"examples":{"added":["d3.example.com","d4.example.com"],"withdrawn":["d0.example.com"],"overruled":[],"protected":[]}}`, dry.Body)
+	require.JSONEq(t, `{`+counts+`"examples":{"added":["d3.example.com","d4.example.com"],"withdrawn":["d0.example.com"],"overruled":[],"protected":[],"refused":[]}}`, dry.Body)
 	require.JSONEq(t, `{`+counts+`"examples":null}`, s.sync("a&dryRun=false", domains(1, 5)).Body)
 }
 
@@ -358,7 +358,7 @@ func TestOperator_FetchList(t *testing.T) {
 		counts  = `{"added":3,"withdrawn":0,"kept":0,"refused":0,"overruled":0,"protected":0,"examples":null}`
 		stopped = "The file has no entries. The sync would add 0 entries, withdraw 3 and keep 0; if that is right, repeat it with confirm"
 	)
-	const named = `"examples":{"added":["d0.example.com","d1.example.com","d2.example.com"],"withdrawn":[],"overruled":[],"protected":[]}`
+	const named = `"examples":{"added":["d0.example.com","d1.example.com","d2.example.com"],"withdrawn":[],"overruled":[],"protected":[],"refused":[]}`
 	require.JSONEq(t, strings.Replace(counts, `"examples":null`, named, 1), s.operate("/list/fetch", dry).Body)
 	require.Empty(t, s.failed(), "no such asset yet")
 	require.JSONEq(t, counts, s.operate("/list/fetch", now).Body)

@@ -1,6 +1,7 @@
 package lists
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -9,6 +10,7 @@ import (
 	"io"
 	"iter"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/apguard/apguard/asset"
@@ -74,6 +76,25 @@ type SyncExamples struct {
 	Withdrawn []string `json:"withdrawn"`
 	Overruled []string `json:"overruled"`
 	Protected []string `json:"protected"`
+	// Refused has what cannot be held and why.
+	Refused []RefusedExample `json:"refused"`
+}
+
+// RefusedExample is an entry of a file that a list cannot hold.
+type RefusedExample struct {
+	// Line is the number of its line, from 1.
+	Line int `json:"line"`
+	// Text is its text as [Entry] has it, in valid UTF-8, and may be empty.
+	Text string `json:"text"`
+	// Error says why, to be read after the text.
+	Error string `json:"error"`
+}
+
+// exampleOf returns a refused entry as an example.
+func exampleOf(entry Entry, reason error) RefusedExample {
+	return RefusedExample{
+		Line: entry.Line, Text: strings.ToValidUTF8(cmp.Or(entry.Text, entry.Identity.Canonical), "\uFFFD"), Error: reason.Error(),
+	}
 }
 
 // example adds an asset to examples, unless they are full.
@@ -198,7 +219,9 @@ type listSync struct {
 func (s *Service) newSync(list List, req SyncRequest) *listSync {
 	return &listSync{
 		service: s, list: list, req: req, at: s.clock(), wanted: newWantedEntries(), digest: sha256.New(),
-		examples: SyncExamples{Added: []string{}, Withdrawn: []string{}, Overruled: []string{}, Protected: []string{}},
+		examples: SyncExamples{
+			Added: []string{}, Withdrawn: []string{}, Overruled: []string{}, Protected: []string{}, Refused: []RefusedExample{},
+		},
 	}
 }
 
@@ -286,6 +309,9 @@ func (s *listSync) take(entry Entry) {
 		example(&s.examples.Protected, entry.Identity)
 	default:
 		s.result.Refused++
+		if len(s.examples.Refused) < MaxExamples {
+			s.examples.Refused = append(s.examples.Refused, exampleOf(entry, err))
+		}
 	}
 	if s.req.Refused != nil {
 		entry.Err = err

@@ -263,9 +263,12 @@ func TestService_Sync_examples(t *testing.T) {
 			"a.com\nb.com\n", "a.com\nb.com\n", []string{"b.com"},
 			lists.SyncExamples{Added: none, Withdrawn: none, Overruled: []string{"b.com"}, Protected: none},
 		},
-		"a public suffix is protected, and an invalid host has no name": {
+		"a public suffix is protected, and an invalid host has its line and a reason": {
 			"a.com\n", "a.com\ngithub.io\nno host\n", nil,
-			lists.SyncExamples{Added: none, Withdrawn: none, Overruled: none, Protected: []string{"github.io"}},
+			lists.SyncExamples{
+				Added: none, Withdrawn: none, Overruled: none, Protected: []string{"github.io"},
+				Refused: []lists.RefusedExample{{Line: 3, Text: "no host", Error: "is not a host"}},
+			},
 		},
 	} {
 		t.Run(reason, func(t *testing.T) {
@@ -279,6 +282,9 @@ func TestService_Sync_examples(t *testing.T) {
 			}
 			plan, err := s.Sync(t.Context(), lists.SyncRequest{Name: "phantom", File: strings.NewReader(c.file), DryRun: true})
 			require.NoError(t, err)
+			if c.want.Refused == nil {
+				c.want.Refused = []lists.RefusedExample{}
+			}
 			require.Equal(t, c.want, *plan.Examples)
 		})
 	}
