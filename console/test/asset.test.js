@@ -189,6 +189,20 @@ test("a host that lets much through is allowed only after a confirmation, each t
   await close(page);
 });
 
+test("a public suffix says that allowing it allows nothing below it", async () => {
+  const page = await about("github.io");
+  await button(part(page, "Status"), "Set a status").click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText("is a public suffix").first().waitFor();
+  const reason = (name) => dialog.getByLabel("Reason").locator("option", { hasText: name })
+    .evaluate((option) => option.hidden);
+  assert.deepEqual([await reason("Legitimate"), await reason("Phishing")], [true, false], "nobody blocks for it");
+  await dialog.getByLabel("Status").selectOption("Allowed");
+  await dialog.getByText("github.io is a public suffix: this allows its own page, and nothing below it.").waitFor();
+  assert.equal(await reason("Legitimate"), false);
+  await close(page);
+});
+
 test("what stays allowed below a block is shown by name, and blocked, too, and all of it undone", async () => {
   const content = "except.about.example.com";
   const below = [`https://${content}/one`, `https://shop.${content}`, `https://${content}/three`];

@@ -17,6 +17,8 @@ const blocked = () => disputedBlock(server, `https://assign-${++assets}.example.
 const anna = await colleague(server, "Anna Assigned");
 const left = await colleague(server, "Anna Left");
 await operate(server, "/user/deactivate", { id: left.id });
+const asks = await operate(server, "/user/create", { fullName: "Anna Asks" });
+await operate(server, "/key/create", { userId: asks.id, organizationId: 1, scopes: ["check"] });
 
 /** Chooses a colleague in the form, and sends it. */
 async function choose(page, letters, name) {
@@ -38,6 +40,7 @@ test("a dispute is given to a colleague, who is found by a part of the name", as
   await form.getByLabel("Look for").fill("ANNA");
   await form.getByLabel("Anna Assigned").waitFor();
   assert.equal(await form.getByLabel("Anna Left").count(), 0, "somebody who has left gets nothing");
+  assert.equal(await form.getByLabel("Anna Asks").count(), 0, "who may not decide gets nothing");
   await accessible(otto);
   await button(form, "Assign").click();
   await form.getByText("Choose a colleague").waitFor();

@@ -417,6 +417,8 @@ test("Disputes: somebody else was faster", async () => {
   const faster = "The dispute is now accepted by Otto Operator (you). Your action was not done.";
   await page.locator(".notice.warn").filter({ hasText: faster }).waitFor();
   await page.getByText("Gone.", { exact: true }).waitFor();
+  await page.getByRole("button", { name: "Comment" }).click();
+  assert.equal(await page.getByRole("form").getByLabel("Comment").inputValue(), "Still there.");
   await close(page);
 });
 

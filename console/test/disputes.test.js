@@ -273,7 +273,8 @@ test("decisions can be undone in any view, but the key undoes only those of the 
   await mine.getByText(contents[0]).waitFor(); // what it was about
   await page.locator("h1").click();
   await page.keyboard.press("z");
-  assert.equal(await mine.getByRole("button", { name: "Undo", exact: true }).count(), 0, "no button has the key");
+  assert.equal(await mine.getByRole("button", { name: "Undo", exact: true }).count(), 0, "no button has the key alone");
+  assert.equal(await page.evaluate(() => document.activeElement.ariaLabel), `Undo Dispute #${second}: rejected.`);
   await mine.getByRole("button", { name: `Undo Dispute #${second}: rejected.` }).click();
   await heading(page, second).waitFor(); // its own view
   assert.deepEqual([(await read(first)).state, (await read(second)).state], ["REJECTED", "OPEN"]);

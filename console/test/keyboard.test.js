@@ -331,7 +331,9 @@ test("A webhook is created, paused, replayed and removed", async () => {
   await keyboard.activate(button(detail, "Rotate the secret"));
   await keyboard.press("Enter");
   await keyboard.expect(button(dialog, "Copy"));
-  await keyboard.press("Escape");
+  await keyboard.press("Escape", "Escape"); // they lose no secret
+  await keyboard.expect(button(dialog, "I have stored it"));
+  await keyboard.press("Enter");
   await keyboard.expect(button(detail, "Rotate the secret"));
   const { body } = await server.call("operatorKey", "GET", "/webhook/get?id=1");
   assert.deepEqual([body.state, body.filter.statuses, body.url], ["PAUSED", ["BLOCKED"], "http://127.0.0.1:9/hook"]);
@@ -364,6 +366,8 @@ test("A key is created, rotated and revoked, and found in the audit", async () =
   await keyboard.press("Control+Enter");
   await keyboard.expect(button(dialog, "Copy"));
   await keyboard.press("Escape");
+  await keyboard.expect(button(dialog, "I have stored it"));
+  await keyboard.press("Enter");
   await page.getByLabel("Detail").getByText("This key replaces").waitFor();
   await keyboard.seen("the rotation");
 

@@ -56,6 +56,7 @@ test("A list is added, gets files, and is removed", async () => {
   await choose(page, "one.lists.example.com\ntwo.lists.example.com\nno domain\n");
   const question = page.getByRole("form", { name: "Sync acme-feed with this file?" });
   await question.getByText("2 added, 0 withdrawn, 0 kept, 1 refused").waitFor();
+  assert.match(await question.innerText(), /Refused\s+Line 3:\s*no domain\s*is not a host/);
   await check(page, "question-sync");
   assert.equal((await listed("acme-feed")).syncedAt, null, "nothing is done before the answer");
   await button(question, "Cancel").click();

@@ -117,6 +117,41 @@ test("until a record is read, its row is shown, and no key decides anything", as
   await close(page);
 });
 
+test("what is typed before a record is there, or in a question, is no command", async () => {
+  const { ids: [first, second], hash } = await filed(2);
+  const page = await open(browser, server, hash);
+  await row(page, first).waitFor();
+  const letGo = await held(page);
+  await row(page, first).click();
+  await page.keyboard.press("j");
+  await detail(page).getByText(`#${second}`).waitFor();
+  await page.keyboard.press("r"); // there is no button yet
+  const shown = letGo();
+  for (const letter of "still a trap, that takes a key at each attempt") {
+    await page.keyboard.press(letter);
+    await page.waitForTimeout(30);
+  }
+  await shown;
+  await heading(page, second).waitFor();
+  assert.equal(await page.getByRole("form").count(), 0);
+  assert.deepEqual([await stateOf(first), await stateOf(second)], ["OPEN", "OPEN"]);
+
+  const { id } = await operate("/user/create", { fullName: "Grace Colleague" });
+  await operate("/dispute/startReview", { id: second, assigneeId: id });
+  await page.reload();
+  await heading(page, second).waitFor();
+  const question = page.getByRole("group", { name: /Reject anyway\?$/ });
+  await page.keyboard.press("r");
+  await question.waitFor();
+  await page.keyboard.type("kit at", { delay: 20 });
+  await question.waitFor();
+  assert.equal(await page.getByRole("form").count(), 0);
+  assert.equal(await stateOf(first), "OPEN");
+  await page.keyboard.press("Escape");
+  await question.waitFor({ state: "detached" });
+  await close(page);
+});
+
 test("while the next page of the list is read, what was decided is dimmed, and no key reaches it", async () => {
   const ids = [];
   for (const name of ["a", "b"]) {

@@ -4,7 +4,7 @@ import { allPages, operatorGet, operatorPost } from "./api.js";
 import { runFrom } from "./in-place.js";
 import { announce, fill, h } from "./dom.js";
 import { grouped } from "./numbers.js";
-import { age, failure, show } from "./parts.js";
+import { age, failure, show, total } from "./parts.js";
 import { nameOf } from "./people.js";
 import { assetLink } from "./references.js";
 import { assetText, safeText } from "./safe-text.js";
@@ -34,7 +34,7 @@ export async function acts(signal, { about, done } = {}) {
   }, about === undefined ? 0 : searched);
   const found = items.filter(({ assets }) => about === undefined || assets.some(({ content }) => content === about));
   fill(place,
-    about === undefined && h("p", { class: "total" }, h("strong", {}, grouped(found.length), more && "+")),
+    about === undefined && total(found.length, more && "+"),
     found.length === 0 && h("p", { class: "muted" }, "Nothing waits for a second operator."),
     about !== undefined && more && h("p", { class: "hint" }, `Only the oldest ${grouped(items.length)} were searched.`),
     found.map((act) => item(act, again)));

@@ -227,7 +227,8 @@ export class Lines extends EventTarget {
   tookBack(batch, results) {
     this.#put(this.addedOf(batch), results, (line, result) => {
       delete line.added;
-      line.ok = false;
+      delete line.ok;
+      delete line.refusal;
       line.result = result.success ? "taken back" : "somebody else has removed it";
       this.counts.back++;
     });

@@ -258,6 +258,10 @@ function actions() {
 }
 
 let afterG = false;
+/** What is typed this soon after a letter that did nothing is a text as well, and no command. In milliseconds. */
+const betweenLetters = 1000;
+/** When the last letter did nothing. */
+let textAt = -betweenLetters;
 
 /** @param {KeyboardEvent} event */
 function onKey(event) {
@@ -276,8 +280,39 @@ function onKey(event) {
     return;
   }
   const key = keyOf(event);
+  if (isText(event, key)) {
+    textAt = event.timeStamp;
+  } else if (!command(event, key) && key.length === 1) {
+    textAt = event.timeStamp;
+  }
+}
+
+/**
+ * Returns whether a key is part of a text for a field that is not there: it is typed in a question that has none, or
+ * right after a letter that did nothing, because what it was for was not shown yet.
+ *
+ * @param {KeyboardEvent} event
+ * @param {string} key
+ */
+function isText(event, key) {
+  const follows = event.timeStamp - textAt < betweenLetters;
+  if (key === " " && follows) {
+    event.preventDefault(); // it presses no button either
+  }
+  return key.length === 1 && (follows || key !== " " && document.activeElement?.closest(".decision") != null);
+}
+
+/**
+ * Executes what a key is for in the view, and returns whether it is for anything.
+ *
+ * @param {KeyboardEvent} event
+ * @param {string} key
+ */
+function command(event, key) {
   const name = /^\d$/.test(key) ? Object.keys(routes)[Number(key)] : undefined;
-  if (afterG && name) {
+  const led = afterG && name !== undefined;
+  afterG = key === "g";
+  if (led) {
     location.hash = `#/${name}`;
   } else if (key === "?") {
     help();
@@ -287,14 +322,19 @@ function onKey(event) {
       event.preventDefault();
       search.focus();
     }
-  } else if (Object.hasOwn(keysOf(viewNow()), key)) { // so none works that the list of shortcuts lacks
-    shortcuts[key] ? shortcuts[key]() : press(event, key);
+  } else if (!Object.hasOwn(keysOf(viewNow()), key)) { // so none works that the list of shortcuts lacks
+    return afterG || key === " ";
+  } else if (shortcuts[key]) {
+    shortcuts[key]();
+  } else {
+    return press(event, key);
   }
-  afterG = key === "g";
+  return true;
 }
 
 /**
- * Presses the button whose shortcut is the key: in the list item with the focus, or else the first.
+ * Presses the button whose shortcut is the key, in the list item with the focus, or else the first, and returns whether
+ * there is one.
  *
  * @param {KeyboardEvent} event
  * @param {string} key
@@ -306,6 +346,7 @@ function press(event, key) {
     event.preventDefault(); // the key must not be typed into the dialog that opens
     button.click();
   }
+  return button instanceof HTMLElement;
 }
 
 async function start() {

@@ -15,7 +15,7 @@ import { safeText } from "./safe-text.js";
 export function basisLines({ reason, note, by, list }) {
   return [
     (reason !== null || by !== null) && h("p", { class: "line" },
-      reason !== null && h("span", {}, reasonName(reason)),
+      reason !== null && h("span", {}, `Reason: ${reasonName(reason)}`),
       by !== null && h("span", {}, "held by ", by === "OPERATOR" ? "operators" : by === "ORGANIZATION" ? "organizations"
         : list === null ? "a removed list" : ["list ", safeText(list)])),
     note !== null && safeText(note, { tag: "p" }),

@@ -49,6 +49,9 @@ export function dispute(content, place) {
   });
 }
 
+/** The reasons that nobody blocks for. */
+const clears = ["FALSE_POSITIVE", "LEGITIMATE"];
+
 /**
  * Asks for another status of an asset, with its reason, and sends it when its effect was shown.
  *
@@ -60,6 +63,13 @@ export async function setStatus(content, again) {
   const status = select("status", "BLOCKED", [["BLOCKED", "Blocked"], ["ALLOWED", "Allowed"], ["UNKNOWN", "Unknown"]]);
   const effect = effectOf(content, status);
   const why = select("reason", "", [["", "Choose one"], ...reasonOptions().slice(1)]);
+  const fitting = () => {
+    for (const option of why.options) {
+      option.hidden = status.value === "BLOCKED" && clears.includes(option.value);
+    }
+  };
+  status.addEventListener("change", fitting);
+  fitting();
   const fields = [
     h("p", {}, "It is now ", badge(seen), "."),
     field("Status", status),

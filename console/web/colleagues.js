@@ -20,23 +20,32 @@ export function colleagueFields() {
     onkeydown: (/** @type {KeyboardEvent} */ event) => {
       if (event.key === "Enter" && !event.ctrlKey && !event.metaKey) {
         event.preventDefault(); // the first one found is not always the one who is meant
+      } else if (event.key === "ArrowDown") {
+        event.preventDefault();
+        found.querySelector("input")?.focus();
       }
     },
   });
   let latest = new AbortController();
+  /** @type {ReturnType<typeof readDeciders> | undefined} */
+  let reading;
+  const deciders = () => reading ??= readDeciders();
   const look = async () => {
     latest.abort();
     const { signal } = latest = new AbortController();
     try {
       await pause(typing, signal);
-      const { users, nextCursor } = await operatorGet("/user/list", { searchQuery: search.value, limit: 50 }, signal);
-      const people = users.filter(({ deactivated, automation }) => !deactivated && !automation);
+      const [{ users, nextCursor }, decides] = await Promise.all([
+        operatorGet("/user/list", { searchQuery: search.value, limit: 50 }, signal), deciders(),
+      ]);
+      const people = users.filter(({ id, deactivated, automation }) =>
+        !deactivated && !automation && decides(id));
       const chosen = /** @type {HTMLInputElement | null} */ (found.querySelector(":checked"))?.value;
       const more = nextCursor !== null || people.length > choices;
       fill(found, people.slice(0, choices).map((user) => h("label", { class: "check" },
         h("input", { type: "radio", name: "assigneeId", value: String(user.id), checked: String(user.id) === chosen }),
         h("span", {}, clipped(nameOf(user), 60), " ", h("span", { class: "muted" }, clipped(user.email ?? "", 60))))),
-      people.length === 0 && h("p", { class: "muted" }, "Nobody is found."),
+      people.length === 0 && h("p", { class: "muted" }, "Nobody who can decide is found."),
       more && h("p", { class: "hint" }, "There are more. Type more of the name."));
     } catch (error) {
       if (!isAbort(error)) {
@@ -48,4 +57,32 @@ export function colleagueFields() {
   void look();
   return [h("fieldset", { class: "stack tight" }, h("legend", {}, "Colleague"),
     field("Look for", search, "A part of the name or of the e-mail address."), found)];
+}
+
+/** The most keys that are looked through, in pages of 100. */
+const pagesOfKeys = 5;
+
+/**
+ * Returns a function that says whether a user has a key that can decide. It says so of everybody if there are too many
+ * keys to know, or if there are none: then something else than keys says who may do what.
+ */
+async function readDeciders() {
+  /** @type {Set<number>} */
+  const found = new Set();
+  /** @type {string | null} */
+  let cursor = null;
+  for (let page = 0; page < pagesOfKeys; page++) {
+    /** @type {{ keys: import("./operator-types.js").components["schemas"]["Key"][], nextCursor: string | null }} */
+    const { keys, nextCursor } = await operatorGet("/key/list", /** @type {any} */ ({ limit: 100, cursor }));
+    for (const { user, state, scopes } of keys) {
+      if (user !== null && state === "ACTIVE" && scopes.includes("operator:write")) {
+        found.add(user.id);
+      }
+    }
+    cursor = nextCursor;
+    if (cursor === null) {
+      return (/** @type {number} */ id) => found.size === 0 || found.has(id);
+    }
+  }
+  return () => true;
 }

@@ -100,7 +100,7 @@ export function ask({ title, about, fields, action, danger, cancel: no = "Cancel
     });
   };
   form.addEventListener("keydown", (event) => {
-    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && !careful) {
       event.preventDefault();
       form.requestSubmit();
     }
@@ -155,6 +155,7 @@ export function showSecret({ title, about, label = "Secret", secret, closed }) {
       fill(said, "This page may not copy. The secret is selected: press Ctrl+C.");
     }
   };
+  const stored = h("button", { type: "button", onclick: () => dialog.close() }, "I have stored it");
   const dialog = h("dialog", { "aria-labelledby": "secret-title" },
     h("div", { class: "stack" },
       h("h2", { id: "secret-title" }, title),
@@ -162,7 +163,13 @@ export function showSecret({ title, about, label = "Secret", secret, closed }) {
       field(label, input), said,
       h("div", { class: "actions" },
         h("button", { type: "button", class: "primary", autofocus: true, onclick: copy }, "Copy"),
-        h("button", { type: "button", onclick: () => dialog.close() }, "I have stored it"))));
+        stored)));
   dialog.addEventListener("close", closed);
+  dialog.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") {
+      event.preventDefault(); // it cannot be shown again
+      stored.focus();
+    }
+  });
   openDialog(dialog);
 }

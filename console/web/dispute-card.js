@@ -5,7 +5,7 @@ import { colleagueFields } from "./colleagues.js";
 import { isUndecided, send, words } from "./dispute-actions.js";
 import { announce, fill, h } from "./dom.js";
 import { effectOf, wideIssues } from "./effect.js";
-import { askFirst, askInPlace, runFrom } from "./in-place.js";
+import { askFirst, askInPlace, keepText, runFrom } from "./in-place.js";
 import { decidedText } from "./kept-decisions.js";
 import { age, badge, failure, field, select, time, waited } from "./parts.js";
 import { isOwn, nameOf } from "./people.js";
@@ -241,13 +241,14 @@ function nameOfWrite({ id }) {
  * @param {Context} context
  * @param {import("./dispute-actions.js").Result} result
  * @param {string} success
+ * @param {string} [kept] what to say of what was entered, if somebody was faster
  * @returns {string[]}
  */
-function settle({ desk, count }, result, success) {
+function settle({ desk, count }, result, success, kept = "") {
   if (!result.dispute) {
     return result.issues;
   }
-  const text = result.faster ? `${result.faster} Your action was not done.` : success;
+  const text = result.faster ? `${result.faster} Your action was not done.${kept}` : success;
   (result.faster ? desk.warn : desk.tell)(text);
   desk.update(result.dispute);
   count();
@@ -324,7 +325,11 @@ function decide(context, to, place) {
         reason, ...(resolves ? { state: to } : {}), ...(to === "ACCEPTED" ? { assetStatus } : {}),
       };
       const result = await send(act, { id: dispute.id, ...body });
-      if (result.issues || result.faster || !(resolves || act === "withdraw")) {
+      if (result.dispute && result.faster) {
+        keepText(commentTitle(dispute), "text", reason);
+        return settle(context, result, "", reason.trim() === "" ? "" : " Comment has what you wrote.");
+      }
+      if (result.issues || !(resolves || act === "withdraw")) {
         return settle(context, result, `Dispute #${dispute.id}: ${words(to)}.`);
       }
       if (resolves) {
@@ -402,6 +407,11 @@ function decided(context, decisions, faster) {
   count();
 }
 
+/** @param {Dispute} dispute */
+function commentTitle({ id }) {
+  return `Comment on dispute #${id}`;
+}
+
 /**
  * @param {Context} context
  * @param {HTMLElement} place
@@ -409,7 +419,7 @@ function decided(context, decisions, faster) {
 function comment(context, place) {
   const { dispute } = context;
   askInPlace(place, {
-    title: `Comment on dispute #${dispute.id}`, action: "Add comment",
+    title: commentTitle(dispute), action: "Add comment",
     fields: [field("Comment", h("textarea", { name: "text", rows: 2 }))],
     act: (form) => once(nameOfWrite(dispute), dispute, async () =>
       settle(context, await send("addNote", { id: dispute.id, text: String(form.get("text")) }), "Comment added.")),

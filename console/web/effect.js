@@ -81,6 +81,8 @@ function lines(preview) {
     status === "BLOCKED" && protection !== null && h("p", { class: "notice grave" },
       h("strong", {}, "Protected: "), safeText(protection.by), ` ${protections[protection.reason]}`),
     status === "ALLOWED" && wide !== null && h("p", { class: "notice grave" }, h("strong", {}, wideText(wide)), "."),
+    status === "ALLOWED" && wide === null && protection?.reason === "PUBLIC_SUFFIX" && h("p", { class: "notice warn" },
+      safeText(protection.by), " is a public suffix: this allows its own page, and nothing below it."),
     h("p", { class: "line" }, "A check then answers", badge(shown),
       source === "LIST" && "by an external list",
       match !== null && match.content !== asset.content

@@ -3,7 +3,7 @@
 import { operatorGet } from "./api.js";
 import { h } from "./dom.js";
 import { grouped } from "./numbers.js";
-import { age, fact } from "./parts.js";
+import { age, fact, failing } from "./parts.js";
 import { reasonName } from "./reasons.js";
 import { rowText, safeText } from "./safe-text.js";
 
@@ -45,7 +45,9 @@ function blocks({ months }) {
         month.month, grouped(month.blocks), grouped(month.disputesAccepted),
         h("ul", { class: "plain" }, month.reasons.map((reason) => h("li", {}, byReason(reason)))),
       ])),
-    h("p", { class: "hint" }, "Ended: a block of any month that an accepted dispute has ended in this one."),
+    months.some(({ reasons }) => reasons.some(({ disputesAccepted }) => disputesAccepted > 0))
+      ? h("p", { class: "hint" }, "Ended: a block of any month that an accepted dispute has ended in this one.")
+      : h("p", {}),
   ];
 }
 
@@ -71,12 +73,11 @@ function times({ months, disputes }) {
 }
 
 /** @param {Figures} figures */
-function lists({ lists: { total, failing } }) {
+function lists({ lists: { total, failing: found } }) {
   return [
-    h("p", { class: "total" }, h("strong", { class: failing.length > 0 ? "bad" : "" }, grouped(failing.length)),
-      ` of ${grouped(total)} fail${failing.length === 1 ? "s" : ""}`),
-    failing.length === 0 ? h("p", { class: "muted" }, total === 0 ? "No list is kept in sync." : "No list fails.")
-      : h("dl", { class: "facts" }, failing.map(({ name, failedAt, error }) =>
+    failing(found.length, ` of ${grouped(total)} fail${found.length === 1 ? "s" : ""}`),
+    found.length === 0 ? h("p", { class: "muted" }, total === 0 ? "No list is kept in sync." : "No list fails.")
+      : h("dl", { class: "facts" }, found.map(({ name, failedAt, error }) =>
         fact(name, rowText(error), " ", age(failedAt)))),
   ];
 }

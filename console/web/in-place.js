@@ -23,6 +23,28 @@ const drafts = new Map();
  */
 
 /**
+ * Keeps a text for the field of a question that is asked later at this address, unless there is one.
+ *
+ * @param {string} title that of the question
+ * @param {string} name that of the field
+ * @param {string} text
+ */
+export function keepText(title, name, text) {
+  const draft = draftOf(title, "");
+  if (text.trim() !== "" && !drafts.has(draft)) {
+    drafts.set(draft, [[name, text]]);
+  }
+}
+
+/**
+ * @param {string} title
+ * @param {string} about
+ */
+function draftOf(title, about) {
+  return `${location.hash} ${title} ${about}`;
+}
+
+/**
  * Asks in a place, whose content comes back when the question is canceled.
  *
  * @param {Element} place
@@ -33,7 +55,7 @@ export function askInPlace(place, question) {
   const before = [...place.childNodes];
   const opener = place.contains(document.activeElement) ? document.activeElement : null;
   const problems = h("div", { role: "alert", id: "place-problems" });
-  const draft = `${location.hash} ${title} ${about}`;
+  const draft = draftOf(title, about);
   let busy = false;
   /** @param {boolean} keep whether what was typed is there when the question is asked again */
   const leave = (keep) => {

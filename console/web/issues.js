@@ -54,7 +54,8 @@ function showIssues(form, place, issues) {
   });
   fill(place, others.length > 0
     && h("ul", { class: "plain" }, others.map((issue) => h("li", { class: "issue" }, issue))));
-  wrong[0]?.focus();
+  (wrong[0] ?? place).scrollIntoView({ block: "nearest" });
+  wrong[0]?.focus({ preventScroll: true });
 }
 
 /** @param {HTMLFormElement} form */

@@ -44,7 +44,17 @@ function named(counts) {
     return names.length > 0 && h("div", {}, h("dt", {}, title),
       h("dd", {}, h("ul", { class: "plain" }, names.map((name) => h("li", {}, assetText(name)))),
         more > 0 && h("p", { class: "muted" }, `and ${plural(more, "other")}`)));
-  }));
+  }), refusals(counts));
+}
+
+/** Names the first lines that a list cannot hold, and why. @param {Counts} counts */
+function refusals({ refused, examples: found }) {
+  const lines = found?.refused ?? [];
+  const more = refused - lines.length;
+  return lines.length > 0 && h("div", {}, h("dt", {}, "Refused"),
+    h("dd", {}, h("ul", { class: "plain" }, lines.map(({ line, text, error }) => h("li", { class: "line" },
+      h("span", { class: "muted" }, `Line ${grouped(line)}:`), text !== "" && assetText(text), error))),
+    more > 0 && h("p", { class: "muted" }, `and ${plural(more, "other")}`)));
 }
 
 /**

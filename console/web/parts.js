@@ -189,6 +189,28 @@ export async function show(place, load, { keep = false, meanwhile = waiting() } 
 const shown = new WeakMap();
 
 /**
+ * Returns the number that a card is about, large unless it is 0, and what follows it.
+ *
+ * @param {number} count
+ * @param {...any} more
+ */
+export function total(count, ...more) {
+  return h("p", { class: count === 0 ? "total none" : "total" }, h("strong", {}, grouped(count)), more);
+}
+
+/**
+ * Returns the number of what fails, and what follows it.
+ *
+ * @param {number} count
+ * @param {...any} more
+ */
+export function failing(count, ...more) {
+  const element = total(count, more);
+  element.firstElementChild?.classList.toggle("bad", count > 0);
+  return element;
+}
+
+/**
  * Returns a line of a list of facts.
  *
  * @param {string} name

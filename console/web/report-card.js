@@ -312,6 +312,8 @@ function approveAll(context, proposals, place) {
       const unconfirmed = await Promise.all(chosen.map(({ id }) =>
         isUnconfirmed(/** @type {Effect} */ (effects.get(id)))));
       if (unconfirmed.includes(true)) {
+        const asking = chosen[unconfirmed.indexOf(true)]?.id ?? 0;
+        effects.get(asking)?.confirmation.querySelector("input")?.focus();
         return ["Confirm each asset that concerns many people, or leave it out."];
       }
       const missing = reasonMissing(form, chosen.some(({ id }) => confirmed(id)));

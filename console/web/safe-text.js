@@ -133,6 +133,17 @@ export function rowText(content) {
 }
 
 /**
+ * Returns the beginning of a content for a narrow place, without the scheme of a link that every reader adds.
+ *
+ * @param {string} content
+ */
+export function shortText(content) {
+  const element = rowText(content.replace(/^https?:\/\//i, ""));
+  element.title = content;
+  return element;
+}
+
+/**
  * Returns the address of the view that checks a content, never of the content.
  *
  * @param {string} content

@@ -25,7 +25,7 @@ const views = new Map(Object.entries({
     A: "Approve all proposals", e: "Escalate what is undecided", z: "Undo the last decision",
   },
   lists: { ...list, n: "Add a list" },
-  webhooks: list,
+  webhooks: { ...list, n: "Create a webhook" },
   keys: { ...list, n: "Create a key", r: "Rotate the key", x: "Revoke the key" },
   users: { ...list, n: "Create a user or an organization" },
 }));

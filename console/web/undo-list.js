@@ -22,41 +22,53 @@ const under = new WeakSet();
  */
 export function undoList({ kind, undone, signal }) {
   const element = h("section", { class: "stack tight", "aria-label": "My last decisions", tabindex: "-1" });
-  /** The key takes back what was decided since: in this view, and after the last undo. An older decision is chosen. */
+  /**
+   * The key takes back what was decided since: in this view, and after the last undo. An older decision gets the focus
+   * first.
+   */
   let since = Date.now();
   const draw = () => {
     const [last, ...earlier] = decisionsMade();
     element.hidden = !last;
-    fill(element, last ? item(last, last.kind === kind && last.at >= since) : "",
+    fill(element, last ? item(last, true) : "",
       earlier.length > 0 && h("details", {}, h("summary", {}, `${earlier.length} earlier`),
         h("div", { class: "stack tight" }, earlier.map((one) => item(one, false)))));
   };
   const item = (/** @type {Made} */ made, /** @type {boolean} */ withKey) => {
+    const isRecent = made.kind === kind && made.at >= since;
     const problem = h("div", { role: "alert" });
     const button = h("button", {
-      type: "button", "aria-keyshortcuts": withKey ? "z" : null, "aria-label": withKey ? null : `Undo ${made.text}`,
-      onclick: () => void runFrom(button, async () => {
-        if (under.has(made)) {
+      type: "button", "aria-keyshortcuts": withKey ? "z" : null,
+      "aria-label": withKey && isRecent ? null : `Undo ${made.text}`,
+      onclick: (/** @type {Event} */ event) => {
+        if (!event.isTrusted && !isRecent && document.activeElement !== button) { // by the key
+          button.focus();
           return;
         }
-        under.add(made);
-        try {
-          const text = await takeBack(made);
-          since = Date.now();
-          forgetDecision(made);
-          if (made.kind === kind) {
-            undone(text, made.id);
-          } else {
-            announce(text);
-            location.hash = `#/${made.kind}s?id=${made.id}`;
-          }
-        } catch (error) {
-          fill(problem, failure(error));
-        } finally {
-          under.delete(made);
-        }
-      }),
+        void takeIt();
+      },
     }, "Undo", withKey && h("kbd", { "aria-hidden": "true" }, "z"));
+    const takeIt = () => runFrom(button, async () => {
+      if (under.has(made)) {
+        return;
+      }
+      under.add(made);
+      try {
+        const text = await takeBack(made);
+        since = Date.now();
+        forgetDecision(made);
+        if (made.kind === kind) {
+          undone(text, made.id);
+        } else {
+          announce(text);
+          location.hash = `#/${made.kind}s?id=${made.id}`;
+        }
+      } catch (error) {
+        fill(problem, failure(error));
+      } finally {
+        under.delete(made);
+      }
+    });
     return h("div", {},
       h("p", { class: "notice info said" }, safeText(made.text, { clip: 300 }), " ",
         made.about !== "" && [clipped(made.about, 60), " "],

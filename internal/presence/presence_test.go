@@ -65,10 +65,16 @@ func TestBoard_Wait(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 			defer cancel()
 			began := time.Now()
-			go act()
+			acted := make(chan struct{})
+			go func() {
+				defer close(acted)
+				act()
+			}()
 			board.Wait(ctx, "a", otto, known)
+			took := time.Since(began)
+			<-acted
 			known = board.Others("a", otto)
-			return time.Since(began)
+			return took
 		}
 		require.Equal(t, time.Minute, waited(func() { board.Enter("b", anna)() }), "another record is no news")
 		var leave func()

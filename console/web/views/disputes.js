@@ -11,7 +11,7 @@ import { wholeAsset } from "../palette-find.js";
 import { age, badge, empty, waited } from "../parts.js";
 import { nameOf, ownUser } from "../people.js";
 import { queue } from "../queue.js";
-import { clipped, rowText } from "../safe-text.js";
+import { clipped, shortText } from "../safe-text.js";
 import { chips, countOf, hashWith, searchInput, tabs } from "../tabs.js";
 import { undoList } from "../undo-list.js";
 
@@ -206,7 +206,7 @@ function row(dispute) {
   const who = h("span", { class: "who" },
     ...(state === "OPEN" ? [] : state === "UNDER_REVIEW" && assignee !== null
       ? [nameOf(assignee), " ", age(updatedAt)] : [badge(state)]));
-  return [h("span", { class: "number" }, `#${id}`), rowText(content), type,
+  return [h("span", { class: "number" }, `#${id}`), shortText(content), type,
     h("span", { class: "from", title: email }, clipped(email, 60)), who, waited(createdAt)];
 }
 

@@ -8,7 +8,7 @@ import { fill, h } from "../dom.js";
 import { figureCards } from "../figures.js";
 import { onQueueChange } from "../live.js";
 import { grouped } from "../numbers.js";
-import { age, badge, failure, isAbort, show } from "../parts.js";
+import { age, badge, empty, failing, failure, isAbort, show, total } from "../parts.js";
 import { assetLink } from "../references.js";
 import { rowText, safeText } from "../safe-text.js";
 import { actingKey, currentKeys } from "../session.js";
@@ -35,6 +35,11 @@ const betweenWaits = 1000;
  * @returns {View}
  */
 export function overviewView(_params, signal) {
+  const { key, operatorKey } = currentKeys();
+  if (key === "" && operatorKey === "") {
+    return { title: "Overview", element: empty("Nobody is signed in", "With a key, you see here what waits for you.",
+      h("a", { class: "button primary", href: "#/settings" }, "Sign in")) };
+  }
   const figures = figureCards(signal);
   const element = h("div", { class: "cards" },
     followed("disputes", signal, "Undecided disputes", () => disputes(signal)),
@@ -112,10 +117,10 @@ async function reports(signal) {
 function undecided(kind, count, records) {
   const [oldest] = records;
   if (!oldest) {
-    return [h("p", { class: "total" }, h("strong", {}, "0")), h("p", { class: "muted" }, `No ${kind} waits.`)];
+    return [total(0), h("p", { class: "muted" }, `No ${kind} waits.`)];
   }
   return [
-    h("p", { class: "total" }, h("strong", {}, grouped(count)), " the oldest from ", age(oldest.createdAt)),
+    total(count, " the oldest from ", age(oldest.createdAt)),
     h("p", {}, h("a", { class: "button primary", href: oldest.address }, `Decide the oldest ${kind}`)),
     rows(records.slice(0, named).map(({ id, createdAt, about, address }) =>
       [h("a", { href: address }, `#${id}`), about, age(createdAt)])),
@@ -126,7 +131,7 @@ function undecided(kind, count, records) {
 async function due(signal) {
   const { assets, nextCursor } = await operatorGet("/asset/due", { limit: counted }, signal);
   return [
-    h("p", { class: "total" }, h("strong", {}, grouped(assets.length), nextCursor !== null && "+")),
+    total(assets.length, nextCursor !== null && "+"),
     assets.length === 0 && h("p", { class: "muted" }, "No decision is due for review."),
     rows(assets.slice(0, named).map(({ content, decision }) =>
       [badge(decision.status), rowText(content), assetLink(content), age(decision.reviewAt ?? decision.since)])),
@@ -164,7 +169,7 @@ async function changes(signal) {
   }
   const to = (/** @type {string} */ status) => found.filter(({ toStatus }) => toStatus === status).length;
   return [
-    h("p", { class: "total" }, h("strong", {}, grouped(found.length), more && "+")),
+    total(found.length, more && "+"),
     h("p", { class: "line" }, ["BLOCKED", "ALLOWED", "UNKNOWN"].map((status) =>
       h("span", { class: "line" }, badge(status, `to ${status.toLowerCase()}`), grouped(to(status))))),
     rows(found.slice(0, named).map(({ content, toStatus, updatedAt }) =>
@@ -176,13 +181,12 @@ async function changes(signal) {
 /** @param {AbortSignal} signal */
 async function webhooks(signal) {
   const { webhooks: all, nextCursor } = await operatorGet("/webhook/list", { limit: counted }, signal);
-  const failing = all.filter(({ state, failures }) => state === "DISABLED" || state === "ACTIVE" && failures > 0);
+  const found = all.filter(({ state, failures }) => state === "DISABLED" || state === "ACTIVE" && failures > 0);
   const paused = all.filter(({ state }) => state === "PAUSED").length;
-  const total = `of ${grouped(all.length)}${nextCursor === null ? "" : "+"}`;
+  const of = `of ${grouped(all.length)}${nextCursor === null ? "" : "+"}`;
   return [
-    h("p", { class: "total" }, h("strong", { class: failing.length > 0 ? "bad" : "" }, grouped(failing.length)),
-      ` ${total} fail${failing.length === 1 ? "s" : ""}`, paused > 0 && `, ${grouped(paused)} paused`),
-    failing.length > 0 ? rows(failing.slice(0, named).map(({ id, url, state, failingSince }) => [
+    failing(found.length, ` ${of} fail${found.length === 1 ? "s" : ""}`, paused > 0 && `, ${grouped(paused)} paused`),
+    found.length > 0 ? rows(found.slice(0, named).map(({ id, url, state, failingSince }) => [
       h("a", { href: `#/webhooks?id=${id}` }, `#${id}`),
       h("span", {}, badge("DISABLED", state === "DISABLED" ? "disabled" : "failing"), " ", rowText(url)),
       failingSince === null ? h("span", {}) : age(failingSince),

@@ -7,7 +7,7 @@ import { age, badge, waited } from "../parts.js";
 import { labelOf, nameOf, ownUser } from "../people.js";
 import { queue } from "../queue.js";
 import { escalated, isDecision, reportCard, reviewed } from "../report-card.js";
-import { clipped } from "../safe-text.js";
+import { clipped, shortText } from "../safe-text.js";
 import { chips, hashWith, searchInput, tabs } from "../tabs.js";
 import { undoList } from "../undo-list.js";
 
@@ -121,13 +121,16 @@ function change(before, { proposals }) {
 /** @param {Report} report */
 function row({ id, title, description, organization, reporter, status, proposals, createdAt }) {
   const decided = proposals.filter(({ reviewStatus }) => isDecision(reviewStatus)).length;
+  const [first, ...more] = proposals;
   const about = description === "" ? title : `${title} · ${description}`;
   const types = [...new Set(proposals.map(({ asset }) => asset.type))];
   const last = escalated({ proposals });
   const from = reporter?.fullName || reporter?.email || labelOf(organization);
   return [
     h("span", { class: "number" }, `#${id}`),
-    clipped(about),
+    h("span", { class: "text", title: about },
+      first && [shortText(first.asset.content), more.length > 0 ? ` +${more.length} ` : " "],
+      h("span", { class: "muted" }, clipped(about))),
     h("span", { class: "kind", title: types.join(", ") }, types.join(" ")),
     h("span", { class: "from", title: from }, clipped(from, 60)),
     last ? escalatedBy(last)

@@ -32,7 +32,8 @@ export function webhooksView(params, signal) {
   const { element, shortcuts } = queue({
     view: "webhooks", params,
     filters: h("div", { class: "toolbar" },
-      h("button", { type: "button", class: "primary", onclick: create }, "Create a webhook")),
+      h("button", { type: "button", class: "primary", "aria-keyshortcuts": "n", onclick: create },
+        "Create a webhook", h("kbd", { "aria-hidden": "true" }, "n"))),
     none: empty("No webhooks", "No other program is told of changes and disputes. Create a webhook for one."),
     load: async (cursor) => {
       const query = /** @type {any} */ ({ cursor });
