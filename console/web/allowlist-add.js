@@ -146,7 +146,9 @@ export function addTab(signal) {
     table.draw();
   };
 
-  const busy = () => ["recognizing", "planning", "sending", "takingBack", "waiting"].includes(run.state);
+  /** Whether the list is on its way to the server, or back. */
+  const underWay = () => ["sending", "takingBack", "waiting"].includes(run.state);
+  const busy = () => underWay() || ["recognizing", "planning"].includes(run.state);
 
   /** Whether the key may add, but not ask for a dry run. */
   const forbidden = () => run.error instanceof ApiError && run.error.status === 403;
@@ -196,12 +198,12 @@ export function addTab(signal) {
       state === "stopped" && complete && !(run.back && error instanceof KeyChanged)
         && button(goOn, () => run.goOn(), "primary"),
       state === "stopped" && !complete && button("Try again", () => run.recognizeAgain(), "primary"),
-      ["sending", "takingBack", "waiting"].includes(state) && button("Pause", () => run.pause()),
+      underWay() && button("Pause", () => run.pause()),
       (state === "done" || state === "paused" && !run.back) && run.sameKey && counts.added > 0
         && button("Take back …", () => askToTakeBack(run)),
       state === "planning" && button("Cancel", () => run.pause()),
       total > 0 && !busy() && button("Download CSV", () => void download()),
-      state !== "empty" && !["sending", "takingBack", "waiting"].includes(state)
+      state !== "empty" && !underWay()
         && button(started ? "Start over" : "Clear", clear),
     ];
   }

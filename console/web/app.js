@@ -280,9 +280,7 @@ function onKey(event) {
     return;
   }
   const key = keyOf(event);
-  if (isText(event, key)) {
-    textAt = event.timeStamp;
-  } else if (!command(event, key) && key.length === 1) {
+  if (isText(event, key) || !command(event, key) && key.length === 1) {
     textAt = event.timeStamp;
   }
 }

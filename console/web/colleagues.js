@@ -1,6 +1,6 @@
 // @ts-check
 // Finds a colleague by a part of the name, to whom something is given.
-import { operatorGet } from "./api.js";
+import { allPages, operatorGet } from "./api.js";
 import { fill, h } from "./dom.js";
 import { failure, field, isAbort } from "./parts.js";
 import { nameOf } from "./people.js";
@@ -59,30 +59,20 @@ export function colleagueFields() {
     field("Look for", search, "A part of the name or of the e-mail address."), found)];
 }
 
-/** The most keys that are looked through, in pages of 100. */
-const pagesOfKeys = 5;
+/** The most keys that are looked through. */
+const mostKeys = 500;
 
 /**
  * Returns a function that says whether a user has a key that can decide. It says so of everybody if there are too many
  * keys to know, or if there are none: then something else than keys says who may do what.
  */
 async function readDeciders() {
-  /** @type {Set<number>} */
-  const found = new Set();
-  /** @type {string | null} */
-  let cursor = null;
-  for (let page = 0; page < pagesOfKeys; page++) {
-    /** @type {{ keys: import("./operator-types.js").components["schemas"]["Key"][], nextCursor: string | null }} */
-    const { keys, nextCursor } = await operatorGet("/key/list", /** @type {any} */ ({ limit: 100, cursor }));
-    for (const { user, state, scopes } of keys) {
-      if (user !== null && state === "ACTIVE" && scopes.includes("operator:write")) {
-        found.add(user.id);
-      }
-    }
-    cursor = nextCursor;
-    if (cursor === null) {
-      return (/** @type {number} */ id) => found.size === 0 || found.has(id);
-    }
-  }
-  return () => true;
+  const { items, more } = await allPages(async (/** @type {string | null} */ cursor) => {
+    const query = /** @type {any} */ ({ limit: 100, cursor });
+    const { keys, nextCursor } = await operatorGet("/key/list", query);
+    return { items: keys, nextCursor };
+  }, mostKeys);
+  const deciding = new Set(items.filter(({ state, scopes }) => state === "ACTIVE" && scopes.includes("operator:write"))
+    .flatMap(({ user }) => user?.id ?? []));
+  return (/** @type {number} */ id) => more || deciding.size === 0 || deciding.has(id);
 }

@@ -40,21 +40,21 @@ const examples = /** @type {const} */ ([
 function named(counts) {
   return h("dl", { class: "facts examples" }, examples.map(([kind, title]) => {
     const names = counts.examples?.[kind] ?? [];
-    const more = counts[kind] - names.length;
-    return names.length > 0 && h("div", {}, h("dt", {}, title),
-      h("dd", {}, h("ul", { class: "plain" }, names.map((name) => h("li", {}, assetText(name)))),
-        more > 0 && h("p", { class: "muted" }, `and ${plural(more, "other")}`)));
-  }), refusals(counts));
+    return firstOf(title, names.map((name) => h("li", {}, assetText(name))), counts[kind]);
+  }), firstOf("Refused", (counts.examples?.refused ?? []).map(({ line, text, error }) => h("li", { class: "line" },
+    h("span", { class: "muted" }, `Line ${grouped(line)}:`), text !== "" && assetText(text), error)), counts.refused));
 }
 
-/** Names the first lines that a list cannot hold, and why. @param {Counts} counts */
-function refusals({ refused, examples: found }) {
-  const lines = found?.refused ?? [];
-  const more = refused - lines.length;
-  return lines.length > 0 && h("div", {}, h("dt", {}, "Refused"),
-    h("dd", {}, h("ul", { class: "plain" }, lines.map(({ line, text, error }) => h("li", { class: "line" },
-      h("span", { class: "muted" }, `Line ${grouped(line)}:`), text !== "" && assetText(text), error))),
-    more > 0 && h("p", { class: "muted" }, `and ${plural(more, "other")}`)));
+/**
+ * @param {string} title
+ * @param {HTMLElement[]} items the first ones
+ * @param {number} count that of all
+ */
+function firstOf(title, items, count) {
+  const more = count - items.length;
+  return items.length > 0 && h("div", {}, h("dt", {}, title),
+    h("dd", {}, h("ul", { class: "plain" }, items),
+      more > 0 && h("p", { class: "muted" }, `and ${plural(more, "other")}`)));
 }
 
 /**
