@@ -35,6 +35,19 @@ for (const text of ["#4", "4"]) {
   });
 }
 
+test("keys wait for what is found at once", async () => {
+  const page = await open(browser, server, "#/settings", { keys });
+  let load = () => {};
+  const late = new Promise((resolve) => { load = resolve; });
+  await page.route("**/palette-find.js", (route) => late.then(() => route.continue()));
+  for (const key of ["Control+k", "#", "4", "ArrowDown", "Enter"]) {
+    await page.keyboard.press(key);
+  }
+  load();
+  await page.waitForURL(/#\/reports\?id=4/);
+  await close(page);
+});
+
 for (const [text, canonical] of [
   ["HTTPS://Login.Bad.Example.com:443/x", "https://login.bad.example.com/x"],
   ["Bad.example.com", "bad.example.com"], ["@acme_giveaway", "x.com/acme_giveaway"],

@@ -31,7 +31,7 @@ export function openPalette(commands) {
   let chosen = 0;
   /** Ends the search for what was typed before. */
   let searching = new AbortController();
-  /** What the rules of the page say about what is typed. */
+  /** What the rules of the page say about what is typed. Keys that choose wait for it. */
   let recognizing = Promise.resolve();
 
   const choose = (/** @type {number} */ index) => {
@@ -102,14 +102,13 @@ export function openPalette(commands) {
   input.addEventListener("input", search);
   input.addEventListener("keydown", (event) => {
     const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
-    if (step !== 0) {
-      event.preventDefault();
-      choose((chosen + step + matching.length) % Math.max(matching.length, 1));
-    } else if (event.key === "Enter") {
-      event.preventDefault();
-      const { signal } = searching;
-      void recognizing.then(() => signal.aborted || run(matching[chosen]));
+    if (step === 0 && event.key !== "Enter") {
+      return;
     }
+    event.preventDefault();
+    const { signal } = searching;
+    void recognizing.then(() => signal.aborted || (step === 0 ? run(matching[chosen])
+      : choose((chosen + step + matching.length) % Math.max(matching.length, 1))));
   });
   dialog.addEventListener("close", () => searching.abort());
   openDialog(dialog);
