@@ -283,6 +283,24 @@ test("a reply about a record that was left does not take the place of the open o
   await close(page);
 });
 
+test("what is done after its view was left does not change the address", async () => {
+  const { ids: [first, second], hash } = await filed(2);
+  const page = await open(browser, server, hash);
+  await row(page, second).waitFor();
+  await row(page, first).click();
+  await heading(page, first).waitFor();
+  let go;
+  await page.route("**/dispute/resolve", (route) => { go = () => route.continue(); });
+  const decided = reject(page, first);
+  await waitUntil(page, () => go, () => "nothing is sent");
+  await page.getByRole("navigation").getByRole("link", { name: "Reports" }).click();
+  await page.getByRole("heading", { level: 1, name: "Reports" }).waitFor();
+  await Promise.all([page.waitForResponse("**/dispute/resolve"), go(), decided]);
+  await page.locator("[aria-live]").getByText(`#${first}`).first().waitFor({ state: "attached" });
+  assert.match(page.url(), /#\/reports$/);
+  await close(page);
+});
+
 test("a tab that nobody sees reads nothing ahead", async () => {
   const { ids: [first], hash } = await filed(2);
   const page = await open(browser, server, hash);

@@ -25,7 +25,6 @@ import { useKey } from "./sign-in.js";
  * @property {KeyName | undefined} use which key of the page it is
  * @property {Desk<ListedKey>} desk
  * @property {() => void} refresh shows the key and the list as they are now
- * @property {() => boolean} left whether the view was left meanwhile
  */
 
 /** What a scope lets a key do: in short, and in a sentence. @type {Record<Scope, [string, string]>} */
@@ -226,7 +225,7 @@ function usage({ lastUsedAt }) {
  * @param {Context} context
  * @param {HTMLElement} place
  */
-function rotate(key, { use, desk, left }, place) {
+function rotate(key, { use, desk }, place) {
   askInPlace(place, {
     title: "Rotate this key", action: "Rotate",
     fields: [
@@ -247,10 +246,8 @@ function rotate(key, { use, desk, left }, place) {
         await useKey(use, made.key);
       }
       showKey("The new key of", made, () => {
-        if (!left()) {
-          desk.tell("This key replaces ", h("a", { href: `#/keys?id=${key.fingerprint}` }, key.fingerprint), ".");
-          desk.open(made.fingerprint);
-        }
+        desk.tell("This key replaces ", h("a", { href: `#/keys?id=${key.fingerprint}` }, key.fingerprint), ".");
+        desk.open(made.fingerprint);
       });
       return [];
     },

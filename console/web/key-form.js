@@ -67,7 +67,7 @@ export async function keyForm(params, desk, own, signal) {
       }
       try {
         const made = await postOnce("/key/create", request);
-        showKey("The key", made, () => signal.aborted || desk.open(made.fingerprint));
+        showKey("The key", made, () => desk.open(made.fingerprint));
       } catch (error) {
         if (error instanceof ApiError && error.temporary) {
           return [`${error.message}. The key may have been created all the same. Look for it in the list before you `

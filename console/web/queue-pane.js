@@ -14,11 +14,12 @@ import { isWriting } from "./store.js";
  * @param {(id: string, record?: R) => Promise<Card<R>>} options.read
  * @param {(id: string) => Promise<Card<R>> | undefined} options.early returns what is read ahead of a record
  * @param {Live<T, R> | undefined} options.live
+ * @param {AbortSignal} options.signal ends with the view
  * @param {() => void} options.close
  * @param {() => void} options.shown is called after a record was read
  * @param {(record: R) => void} options.changed is called with a record that others have changed
  */
-export function recordPane({ item, read, early, live, close, shown, changed }) {
+export function recordPane({ item, read, early, live, signal, close, shown, changed }) {
   const element = h("section", { class: "detail", "aria-label": "Detail", tabindex: "-1" });
   /** What is open, with its card after that was read. @type {{ card?: Card<R> }} */
   let current = {};
@@ -146,7 +147,7 @@ export function recordPane({ item, read, early, live, close, shown, changed }) {
     /** @type {Card<R>} */
     let now;
     try {
-      now = whole ? await read(id) : { ...card, record: await live.read(id, live.signal) };
+      now = whole ? await read(id) : { ...card, record: await live.read(id, signal) };
     } catch {
       return; // the next change leads to another read
     }

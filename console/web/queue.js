@@ -47,7 +47,6 @@ import { viewersLine } from "./viewers.js";
  * @template {T} R a record that is read alone
  * @typedef {object} Live
  * @property {"dispute" | "report"} kind
- * @property {AbortSignal} signal ends with the view
  * @property {(listener: (change: { first: boolean }) => void) => void} onChange is given what to call after the list
  *   has changed, or when it is known for the first time what waits
  * @property {(listener: () => void) => void} onQuiet is given what to call when the open record is to be read again
@@ -68,6 +67,7 @@ const betweenReads = 5000;
  * @param {object} options
  * @param {string} options.view the name of the view in the address
  * @param {URLSearchParams} options.params
+ * @param {AbortSignal} options.signal ends with the view, whose address is not written after that
  * @param {HTMLElement} options.filters
  * @param {HTMLElement} [options.none] what an empty list shows
  * @param {HTMLElement} [options.above] what is shown above each record
@@ -80,18 +80,20 @@ const betweenReads = 5000;
  *   is not live shows of the record with an ID, as the address has it; the field with `autofocus` gets the focus
  * @param {Live<T, R>} [options.live]
  */
-export function queue({ view, params, filters, none, above, slim = false, load, listed, item, detail, live }) {
+export function queue(
+  { view, params, signal, filters, none, above, slim = false, load, listed, item, detail, live },
+) {
   /** @type {Queue<T>} */
   let state = start(params.get("id") ?? "");
   const list = queueList({ filters, slim, item, none, open, unfold, page });
   /** @type {ReadAhead<T, Card<R>> | undefined} */
-  const ahead = live && new ReadAhead((id, signal) => read(id, undefined, signal), turns, live.signal);
+  const ahead = live && new ReadAhead((id, ending) => read(id, undefined, ending), turns, signal);
   const pane = recordPane({
-    item, read, early: (id) => ahead?.take(id), live, close, shown: lookAhead,
+    item, read, early: (id) => ahead?.take(id), live, signal, close, shown: lookAhead,
     changed: (record) => change(replaced(state, record)),
   });
   const element = h("div", { class: "desk" }, list.element, h("div", { class: "side" },
-    h("div", { class: "stack tight" }, above, live && viewersLine(live.signal)), pane.element));
+    h("div", { class: "stack tight" }, above, live && viewersLine(signal)), pane.element));
   /** What the pane shows when no record is open. */
   let rest = "";
 
@@ -103,7 +105,7 @@ export function queue({ view, params, filters, none, above, slim = false, load, 
 
   function draw() {
     list.draw(state);
-    if (live && !live.signal.aborted) {
+    if (live && !signal.aborted) {
       haveOpen(live.kind, state.selected);
     }
     if (state.readAt > 0) {
@@ -143,6 +145,9 @@ export function queue({ view, params, filters, none, above, slim = false, load, 
 
   /** @param {T["id"] | "new"} id */
   function open(id) {
+    if (signal.aborted) {
+      return;
+    }
     params.set("id", String(id));
     const address = `#/${view}?${params}`;
     if (state.selected === "") {
@@ -171,21 +176,23 @@ export function queue({ view, params, filters, none, above, slim = false, load, 
   /**
    * @param {string} id
    * @param {R} [record] if it is known
-   * @param {AbortSignal} [signal]
+   * @param {AbortSignal} [ending]
    * @returns {Promise<Card<R>>}
    */
-  async function read(id, record, signal = live?.signal) {
-    if (!live || !signal) {
+  async function read(id, record, ending = signal) {
+    if (!live) {
       const content = await /** @type {NonNullable<typeof detail>} */ (detail)(id, refresh, desk);
       return { draw: () => content };
     }
-    const found = record ?? await live.read(id, signal);
-    return { record: found, ...await live.card(found, signal, desk) };
+    const found = record ?? await live.read(id, ending);
+    return { record: found, ...await live.card(found, ending, desk) };
   }
 
   function refresh() {
-    void page(null);
-    void pane.again(state.selected);
+    if (!signal.aborted) {
+      void page(null);
+      void pane.again(state.selected);
+    }
   }
 
   /** Reads the next record while somebody looks at this one. */
@@ -250,7 +257,7 @@ export function queue({ view, params, filters, none, above, slim = false, load, 
       await page(state.items.length === 0 ? null : state.following);
     }
     const next = upcoming(state);
-    if (state.selected !== selected) {
+    if (signal.aborted || state.selected !== selected) {
       return;
     }
     if (next) {
@@ -270,7 +277,7 @@ export function queue({ view, params, filters, none, above, slim = false, load, 
   let late = false;
 
   if (live) {
-    const { order, signal } = live;
+    const { order } = live;
     /** Reads the list again after others have changed it, without moving what the operator reads. */
     const follow = async () => {
       askedAt = performance.now();

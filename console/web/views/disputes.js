@@ -75,7 +75,7 @@ export function disputesView(params, signal) {
     return { Undecided: grouped(open + underReview), Mine: countOf(items, nextCursor) };
   });
   const { element, desk, shortcuts } = queue({
-    view: "disputes", params, slim: true,
+    view: "disputes", params, signal, slim: true,
     filters: h("div", { class: "stack tight" }, tabList, filters(params, place.states, chosen, tab),
       part.note),
     ...(tab === "mine" ? { none: nothingMine() } : {}),
@@ -91,7 +91,7 @@ export function disputesView(params, signal) {
     }),
     item: row,
     live: {
-      kind: "dispute", signal,
+      kind: "dispute",
       onChange: (listener) => onQueueChange("disputes", (change) => {
         listener(change);
         count();

@@ -41,7 +41,7 @@ export function keysView(params, signal) {
   const limited = h("p", { class: "hint", role: "status" });
   const create = () => { desk.open("new"); };
   const { element, desk, shortcuts } = queue({
-    view: "keys", params,
+    view: "keys", params, signal,
     filters: h("div", { class: "stack tight" }, tabList, filters(params, signal, create), limited),
     none: sought === "" && value("organizationId") === ""
       ? empty(`No ${states[state].toLowerCase()} keys`, none[state])
@@ -68,7 +68,7 @@ export function keysView(params, signal) {
       const byId = (/** @type {ListedKey} */ key) => key.id === id;
       const key = (await reading).items.find(byId) ?? (await readKeys("", signal)).items.find(byId);
       return key
-        ? keyCard(key, { own, use: await useOfPage(id), desk, refresh, left: () => signal.aborted })
+        ? keyCard(key, { own, use: await useOfPage(id), desk, refresh })
         : empty("No such key", "Perhaps its organization or user was removed, and the key with it.");
     },
   });

@@ -21,13 +21,11 @@ import { safeText } from "../safe-text.js";
  * @returns {View}
  */
 export function listsView(params, signal) {
-  /** Runs something unless the view was left meanwhile. @param {() => void} act */
-  const unlessLeft = (act) => signal.aborted || act();
   const read = async () => (await operatorGet("/list/list", undefined, signal)).lists
     .map((list) => ({ id: list.name, ...list }));
-  const add = () => addList((name) => unlessLeft(() => desk.open(name)));
+  const add = () => addList((name) => desk.open(name));
   const { element, desk, shortcuts } = queue({
-    view: "lists", params,
+    view: "lists", params, signal,
     filters: h("div", { class: "toolbar" },
       h("button", { type: "button", class: "primary", "aria-keyshortcuts": "n", onclick: add },
         "Add a list", h("kbd", { "aria-hidden": "true" }, "n"))),
@@ -36,10 +34,10 @@ export function listsView(params, signal) {
     item: row,
     detail: async (id, refresh, desk) => {
       const list = (await read()).find(({ name }) => name === id);
-      const done = (/** @type {string} */ text) => unlessLeft(() => {
+      const done = (/** @type {string} */ text) => {
         desk.tell(text);
         refresh();
-      });
+      };
       return list ? card(list, done) : empty("No such list", "Perhaps it was removed.");
     },
   });

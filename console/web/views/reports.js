@@ -63,7 +63,8 @@ export function reportsView(params, signal) {
       return { label, current, href: hashWith("reports", params, { [name]: current ? "" : on }) };
     })));
   const { element, desk, shortcuts } = queue({
-    view: "reports", params, slim: true, filters: h("div", { class: "stack tight" }, tabList, filters),
+    view: "reports", params, signal, slim: true,
+    filters: h("div", { class: "stack tight" }, tabList, filters),
     load: async (cursor) => {
       const { reports, nextCursor } = await operatorGet("/report/list", /** @type {any} */ ({
         ...Object.fromEntries(names.map((name) => [name, value(name)])), status, cursor, oldestFirst: waits && !newest,
@@ -81,7 +82,7 @@ export function reportsView(params, signal) {
     }),
     item: row,
     live: {
-      kind: "report", signal,
+      kind: "report",
       onChange: (listener) => onQueueChange("reports", (change) => {
         listener(change);
         count();

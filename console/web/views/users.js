@@ -3,7 +3,7 @@ import { aboutSlug, deactivatedChip, organizationActs, userActs } from "../accou
 import { ApiError, operatorGet, postOnce } from "../api.js";
 import { namedChangeLine } from "../asset-lines.js";
 import { auditTrail } from "../audit-trail.js";
-import { announce, h } from "../dom.js";
+import { h } from "../dom.js";
 import { askInPlace } from "../in-place.js";
 import { lacksAdmin, readKeys, rightsOf, titleOf } from "../key-card.js";
 import { pagedList } from "../paged-list.js";
@@ -158,12 +158,12 @@ function records(params, signal, tabList, kind) {
     }
   }, () => button.remove());
   const { element, desk, shortcuts } = queue({
-    view: "users", params, filters: h("div", { class: "stack tight" }, tabList, toolbar),
+    view: "users", params, signal, filters: h("div", { class: "stack tight" }, tabList, toolbar),
     load: (cursor) => load({ searchQuery, ...(cursor === null ? {} : { cursor: Number(cursor) }) }),
     item: kind.item,
     detail: async (id, refresh, desk) => {
       const own = await caller("operatorKey");
-      return id === "new" ? form(kind, desk, own, signal)
+      return id === "new" ? form(kind, desk, own)
         : card(kind, await kind.get(Number(id)), { own, desk, refresh }, signal);
     },
   });
@@ -230,9 +230,8 @@ function keyList(keys) {
  * @param {Kind<T>} kind
  * @param {Desk<T>} desk
  * @param {Caller} own
- * @param {AbortSignal} signal
  */
-function form({ noun, fields, create }, desk, own, signal) {
+function form({ noun, fields, create }, desk, own) {
   const title = `Create ${article(noun)}`;
   if (lacksAdmin(own) !== "") {
     return h("article", { class: "card stack" }, h("h2", {}, title), h("p", {}, lacksAdmin(own)));
@@ -243,12 +242,8 @@ function form({ noun, fields, create }, desk, own, signal) {
     act: async (data) => {
       try {
         const { id } = await create(data);
-        if (signal.aborted) { // another view is there
-          announce("Created.");
-        } else {
-          desk.tell("Created. Next, create a key.");
-          desk.open(id);
-        }
+        desk.tell("Created. Next, create a key.");
+        desk.open(id);
       } catch (error) {
         if (error instanceof ApiError && error.temporary) {
           return [`${error.message}. It may have been created all the same. Look for it in the list before you try `

@@ -20,17 +20,14 @@ import { createWebhook, events, showWebhookSecret } from "../webhook-form.js";
  * @returns {View}
  */
 export function webhooksView(params, signal) {
-  /** Runs something unless the view was left meanwhile. @param {() => void} act */
-  const unlessLeft = (act) => () => signal.aborted || act();
-  const create = () =>
-    createWebhook((id) => unlessLeft(() => { location.hash = `#/webhooks?id=${id}`; })());
+  const create = () => createWebhook((id) => desk.open(id));
   if (params.get("id") === "new") {
     params.delete("id");
     history.replaceState(null, "", hashWith("webhooks", params, {}));
     create();
   }
-  const { element, shortcuts } = queue({
-    view: "webhooks", params,
+  const { element, desk, shortcuts } = queue({
+    view: "webhooks", params, signal,
     filters: h("div", { class: "toolbar" },
       h("button", { type: "button", class: "primary", "aria-keyshortcuts": "n", onclick: create },
         "Create a webhook", h("kbd", { "aria-hidden": "true" }, "n"))),
@@ -45,7 +42,7 @@ export function webhooksView(params, signal) {
       rowText(webhook.url), h("span", { class: "muted" }, summary(webhook)),
     ],
     detail: async (id, refresh) =>
-      detail(await operatorGet("/webhook/get", { id: Number(id) }, signal), unlessLeft(refresh)),
+      detail(await operatorGet("/webhook/get", { id: Number(id) }, signal), refresh),
   });
   return { title: "Webhooks", element, shortcuts };
 }
