@@ -16,7 +16,7 @@ const gateway = "https://ipfs.io/ipfs/"
 // restore returns the text of an entry as it was before it was defanged, if that is asked for.
 func (l *reader) restore(text string) string {
 	if l.opts.Refang {
-		return refang(text)
+		return classify.Refang(text)
 	}
 	return text
 }

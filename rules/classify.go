@@ -56,6 +56,9 @@ type Explained struct {
 	// Opens is the link that a browser opens for a content that is refused. A check answers for
 	// it. Opens is empty if there is none, and for an asset.
 	Opens string `json:"opens,omitempty"`
+	// Refanged is the canonical form of the asset that a content means which is refused because
+	// it is disarmed for display; see [classify.Refang]. It is empty if there is none.
+	Refanged string `json:"refanged,omitempty"`
 	// Covers are the assets whose status counts for the content or the link that it opens, the
 	// most specific first. It is empty if a check refuses the content.
 	Covers []classify.Cover `json:"covers"`
@@ -81,6 +84,10 @@ func explain(c content) Explained {
 		if covers, err := check.Covers(c.Content); err == nil {
 			explained.Opens, explained.Covers = covers[0].Canonical, covers
 			explained.LooksLike, _ = classify.LookAlike(covers[0].Identity)
+		}
+		if explanation.Err.Reason == classify.ReasonDefanged {
+			meant, _ := classify.Classify(classify.Refang(c.Content)) // or it is zero
+			explained.Refanged = meant.Canonical
 		}
 		return explained
 	}

@@ -91,6 +91,11 @@ func TestCall_Explain(t *testing.T) {
 	for _, content := range []string{"https://аррӏе.com", "https:аррӏе.com"} {
 		require.Contains(t, call(t, "explain", `{"content":`+quote(content)+`}`), `"looksLike":"apple.com"`)
 	}
+	for content, refanged := range map[string]string{
+		"hxxps://Evil[.]com/x": `"refanged":"https://evil.com/x"`, "bob(at)evil[.]com": `"refanged":"bob@evil.com"`, "evil(dot)": `"covers":[]`,
+	} {
+		require.Contains(t, call(t, "explain", `{"content":`+quote(content)+`}`), refanged)
+	}
 	require.JSONEq(t, `{"refused":{"reason":"EMPTY","message":"empty content"},"rewrites":[],"tried":[],"covers":[]}`,
 		call(t, "explain", `{"content":" "}`))
 }

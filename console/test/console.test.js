@@ -50,6 +50,19 @@ test("Check answers for a refused content that a browser opens", async () => {
   await close(page);
 });
 
+test("What is disarmed for display leads to what it means, in Check and Asset", async () => {
+  const page = await open(browser, server);
+  await page.locator("main textarea").fill("hxxps://bad[.]example[.]com/x");
+  const recognized = page.getByRole("region", { name: "Recognized" });
+  await recognized.getByRole("heading", { name: "Not recognized" }).waitFor();
+  await recognized.getByRole("link", { name: "Check" }).click();
+  await page.getByRole("region", { name: "Status" }).getByText("its page").waitFor();
+  assert.equal(await page.locator("main textarea").inputValue(), "https://bad.example.com/x");
+  await page.goto(`${server.address}/#/asset?content=bad(dot)example(dot)com`);
+  await page.locator(".subject").getByText("bad.example.com", { exact: true }).waitFor();
+  await close(page);
+});
+
 test("Blocking what many people use takes a confirmation, which is shown only then", async () => {
   const page = await open(browser, server);
   await page.locator("main textarea").fill("pages.dev");

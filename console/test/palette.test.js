@@ -50,7 +50,8 @@ test("keys wait for what is found at once", async () => {
 
 for (const [text, canonical] of [
   ["HTTPS://Login.Bad.Example.com:443/x", "https://login.bad.example.com/x"],
-  ["Bad.example.com", "bad.example.com"], ["@acme_giveaway", "x.com/acme_giveaway"],
+  ["Bad.example.com", "bad.example.com"], ["hxxps://bad[.]example[.]com/x", "https://bad.example.com/x"],
+  ["@acme_giveaway", "x.com/acme_giveaway"],
 ]) {
   test(`${text} leads to everything about it, at once`, async () => {
     const { page, keyboard } = await typed(text);

@@ -3,7 +3,7 @@
 import { h } from "./dom.js";
 import { grouped } from "./numbers.js";
 import { badge } from "./parts.js";
-import { assetText, safeText } from "./safe-text.js";
+import { assetText, checkLink, safeText } from "./safe-text.js";
 
 /** @import { Cover, Explained } from "./rules.js" */
 /** @import { components } from "./api-types.js" */
@@ -25,6 +25,8 @@ export function recognition(explained, checked) {
       character
         && h("p", {}, "The first forbidden character is ", h("code", {}, character),
           character === "U+0020" && ", a space", "."),
+      explained.refanged
+        && h("p", { class: "line" }, "It means", assetText(explained.refanged), checkLink(explained.refanged)),
       explained.opens
         && [h("p", {}, "This is not an asset, but a browser opens it as a link: "),
           h("p", {}, assetText(explained.opens)), ...covers(explained, checked)],

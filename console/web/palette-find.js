@@ -54,13 +54,16 @@ export function named(text) {
 }
 
 /**
- * Returns the canonical form of the asset that a text names, if it names a whole one.
+ * Returns the canonical form of the asset that a text names, if it names a whole one. It may be disarmed for display.
  *
  * @param {string} text
  */
 export async function wholeAsset(text) {
-  const [asset] = text === "" || number.test(text) || word.test(text) ? [] : await rules.classify([text]);
-  return asset?.canonical;
+  if (text === "" || number.test(text) || word.test(text)) {
+    return undefined;
+  }
+  const { canonical, refanged } = await rules.explain(text);
+  return canonical ?? refanged;
 }
 
 /**

@@ -21,6 +21,11 @@ export type Explained = Classified & {
   /** The link that a browser opens for a content that is refused. A check answers for it. */
   opens?: string;
   /**
+   * The canonical form of the asset that a content means which is refused because it is disarmed for
+   * display, such as "https://evil.com" for "hxxps://evil[.]com". A check refuses the content all the same.
+   */
+  refanged?: string;
+  /**
    * The assets whose status counts for the content or the link that it opens, the most specific
    * first. It is empty if a check refuses the content.
    */

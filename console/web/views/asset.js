@@ -51,14 +51,15 @@ export function assetView(params, signal) {
       return empty("What is known of a name?", "Enter an asset in any spelling. Ctrl K finds them too.");
     }
     const explained = await rules.explain(content);
-    if (explained.refused) {
+    const canonical = explained.canonical ?? explained.refanged;
+    if (canonical === undefined) {
       return h("div", { class: "stack" }, recognition(explained), h("p", {}, checkLink(content)));
     }
     if (currentKeys().operatorKey === "") {
       return h("div", { class: "stack" }, failure(new ApiError(401, "No key is set", [], "operatorKey")),
         h("p", {}, checkLink(content)));
     }
-    return everything(explained.canonical, explained.looksLike, signal);
+    return everything(canonical, explained.looksLike, signal);
   });
   return { title: "Asset", element: h("div", { class: "stack" }, h("div", { class: "card" }, form), place) };
 }

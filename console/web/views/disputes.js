@@ -161,8 +161,8 @@ function partFilter(text) {
   const loaded = new Set();
   return {
     note,
-    /** The text if it is empty or a whole asset. */
-    whole: text === "" ? Promise.resolve(text) : wholeAsset(text).then((asset) => asset && text),
+    /** The asset that the text names, or an empty text. */
+    whole: text === "" ? Promise.resolve(text) : wholeAsset(text),
     /** @param {Listed[]} disputes @param {unknown} nextCursor */
     matching(disputes, nextCursor) {
       disputes.forEach(({ id }) => loaded.add(id));
