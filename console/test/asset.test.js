@@ -287,6 +287,12 @@ test("a user's card says what the user decided", async () => {
   await page.getByText("What this user decided").click();
   const line = page.locator(".detail li", { hasText: "decided.about.example.com" });
   await line.getByRole("link", { name: "dispute/3" }).waitFor();
+  const closed = await dispute(server, "https://decided.about.example.com");
+  await post("/dispute/resolve", { id: closed, state: "REJECTED", reason: "Still there." });
+  await page.getByText("Disputes that this user took up or closed").click();
+  await page.locator(".detail li", { hasText: "REJECTED" }).getByRole("link", { name: `#${closed}` }).waitFor();
+  await page.getByText("Reports that this user reviewed").click();
+  await page.locator(".detail li", { hasText: "of Acme" }).first().getByRole("link", { name: /^#\d+$/ }).waitFor();
   await accessible(page);
   await line.getByRole("link", { name: "decided.about" }).click();
   await part(page, "Status").getByText("BLOCKED").waitFor();

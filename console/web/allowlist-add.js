@@ -230,6 +230,8 @@ export function addTab(signal) {
       case "paused": return `Paused. ${left} lines are left.`;
       case "done":
         return `Done: ${grouped(counts.added)} added, ${grouped(counts.sent - counts.added)} refused.`
+          + (counts.refused > 0 && counts.left === 0
+            ? ` The server confirmed what was refused here (${grouped(counts.refused)}).` : "")
           + (counts.left > 0 ? ` ${grouped(counts.left)} left out.` : "")
           + (counts.unblocked > 0 ? ` ${grouped(counts.unblocked)} of them were BLOCKED and are ALLOWED now.` : "")
           + (counts.blockedSince > 0 ? ` Blocked since the plan, and not added: ${grouped(counts.blockedSince)}.` : "");

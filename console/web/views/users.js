@@ -1,7 +1,7 @@
 // @ts-check
 import { aboutSlug, deactivatedChip, organizationActs, userActs } from "../account-acts.js";
 import { ApiError, operatorGet, postOnce } from "../api.js";
-import { namedChangeLine } from "../asset-lines.js";
+import { disputeLine, namedChangeLine, reportLine } from "../asset-lines.js";
 import { auditTrail } from "../audit-trail.js";
 import { h } from "../dom.js";
 import { askInPlace } from "../in-place.js";
@@ -10,7 +10,7 @@ import { pagedList } from "../paged-list.js";
 import { badge, fact, field, show } from "../parts.js";
 import { caller, labelOf, nameOf } from "../people.js";
 import { queue } from "../queue.js";
-import { clipped, safeText } from "../safe-text.js";
+import { clipped, rowText, safeText } from "../safe-text.js";
 import { searchInput, tabs } from "../tabs.js";
 
 /** @import { View } from "../parts.js" */
@@ -195,22 +195,43 @@ function card({ card: facts, acts, keys, parameter }, record, context, signal) {
 }
 
 /**
- * Returns what a user has decided about statuses, which is read when it is unfolded.
+ * Returns what a user has decided. Each part is read when it is unfolded.
  *
  * @param {number} userId
  * @param {AbortSignal} signal
  */
 function decided(userId, signal) {
+  const limit = shownDecisions;
+  return [
+    folded("What this user decided", () => pagedList(async (/** @type {string | undefined} */ cursor) => {
+      const { changes: items, nextCursor } =
+        await operatorGet("/decision/list", { userId, limit, ...(cursor && { cursor }) }, signal);
+      return { items, nextCursor };
+    }, namedChangeLine, "This user has changed no status.")),
+    folded("Disputes that this user took up or closed", () =>
+      pagedList(async (/** @type {string | undefined} */ cursor) => {
+        const { disputes: items, nextCursor } =
+          await operatorGet("/dispute/list", { assigneeId: userId, limit, ...(cursor && { cursor }) }, signal);
+        return { items, nextCursor };
+      }, (dispute) => [...disputeLine(dispute), rowText(dispute.content)], "This user has taken up no dispute.")),
+    folded("Reports that this user reviewed", () => pagedList(async (/** @type {number | undefined} */ cursor) => {
+      const { reports: items, nextCursor } =
+        await operatorGet("/report/list", { reviewedByUserId: userId, limit, ...(cursor && { cursor }) }, signal);
+      return { items, nextCursor };
+    }, (report) => reportLine(report, ""), "This user has reviewed no report.")),
+  ];
+}
+
+/**
+ * @param {string} summary
+ * @param {() => Promise<Node>} read
+ */
+function folded(summary, read) {
   const place = h("div", {});
-  const read = () => pagedList(async (/** @type {string | undefined} */ cursor) => {
-    const { changes: items, nextCursor } = await operatorGet("/decision/list",
-      { userId, limit: shownDecisions, ...(cursor === undefined ? {} : { cursor }) }, signal);
-    return { items, nextCursor };
-  }, namedChangeLine, "This user has changed no status.");
   return h("details", {
     ontoggle: (/** @type {Event} */ { currentTarget }) =>
       currentTarget instanceof HTMLDetailsElement && currentTarget.open && show(place, read),
-  }, h("summary", {}, "What this user decided"), place);
+  }, h("summary", {}, summary), place);
 }
 
 /** @param {ListedKey[]} keys */
