@@ -54,11 +54,24 @@ test("the overview says which webhooks fail", async () => {
   }
   const page = await open(browser, server, "#/overview");
   const panel = page.getByRole("region", { name: "Webhooks" });
-  await panel.getByText("of 1 fails").waitFor();
+  await panel.getByText("1 of 1 fails", { exact: true }).waitFor();
   await panel.getByText("failing", { exact: true }).waitFor();
   await panel.getByRole("link", { name: "#1" }).click();
   await page.getByRole("heading", { name: "Webhook #1" }).waitFor();
   await close(page);
+});
+
+test("the cards of the overview stand in three columns, and one that has nothing to say has no total", async () => {
+  for (const width of [1440, 1280]) {
+    const page = await open(browser, server, "#/overview", { width });
+    await page.getByText("No decision is due for review.").waitFor();
+    const lefts = await page.getByRole("main").getByRole("region").evaluateAll((all) =>
+      all.filter((card) => card.matches(".card")).map((card) => card.getBoundingClientRect().left));
+    const [first, second, third] = lefts;
+    assert.deepEqual(lefts, [first, second, third, third, first, second, third, first, second, third]);
+    assert.equal(await page.getByRole("region", { name: "Due for review" }).locator(".total").count(), 0);
+    await close(page);
+  }
 });
 
 test("without keys, the overview says what it needs", async () => {

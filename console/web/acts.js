@@ -34,7 +34,7 @@ export async function acts(signal, { about, done } = {}) {
   }, about === undefined ? 0 : searched);
   const found = items.filter(({ assets }) => about === undefined || assets.some(({ content }) => content === about));
   fill(place,
-    about === undefined && total(found.length, more && "+"),
+    about === undefined && found.length > 0 && total(found.length, more && "+"),
     found.length === 0 && h("p", { class: "muted" }, "Nothing waits for a second operator."),
     about !== undefined && more && h("p", { class: "hint" }, `Only the oldest ${grouped(items.length)} were searched.`),
     found.map((act) => item(act, again)));

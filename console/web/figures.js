@@ -3,7 +3,7 @@
 import { operatorGet } from "./api.js";
 import { h } from "./dom.js";
 import { grouped } from "./numbers.js";
-import { age, fact, failing } from "./parts.js";
+import { age, fact, failing, total } from "./parts.js";
 import { reasonName } from "./reasons.js";
 import { rowText, safeText } from "./safe-text.js";
 
@@ -34,9 +34,9 @@ export function figureCards(signal) {
 /** @param {Figures} figures */
 function blocks({ months }) {
   const sum = (/** @type {"blocks" | "disputesAccepted"} */ name) =>
-    months.reduce((total, month) => total + month[name], 0);
+    months.reduce((found, month) => found + month[name], 0);
   return [
-    h("p", { class: "total" }, h("strong", {}, grouped(sum("blocks"))),
+    total(sum("blocks"),
       ` blocks since ${months[0]?.month}, by hand or by an approved review`),
     h("p", { class: "hint" }, "Imports and lists do not count. A block counts even if it was taken back later."),
     h("p", {}, `Disputes accepted since then: ${grouped(sum("disputesAccepted"))}, undone decisions included`),
@@ -57,7 +57,7 @@ function byReason({ reason, blocks: all, disputesAccepted }) {
 }
 
 /** @param {Figures} figures */
-function times({ months, disputes }) {
+function times({ months }) {
   const decided = months.filter(({ disputesDecided }) => disputesDecided > 0);
   const last = decided.at(-1);
   return [
@@ -65,20 +65,17 @@ function times({ months, disputes }) {
       ? [h("strong", {}, hours(last.hoursMedian)), ` from a dispute to its decision, the median of ${last.month}`]
       : `No dispute was decided since ${months[0]?.month}.`),
     h("p", { class: "hint" }, "Each decision counts, even if it was undone later."),
-    disputes.oldestAt === null ? h("p", { class: "muted" }, "No dispute waits.")
-      : h("p", {}, `${grouped(disputes.open)} wait now, the oldest from `, age(disputes.oldestAt)),
     table("Decisions by month", ["Month", "Decisions", "Median", "9 of 10 in"], decided.map((month) =>
       [month.month, grouped(month.disputesDecided), hours(month.hoursMedian), hours(month.hours90)])),
   ];
 }
 
 /** @param {Figures} figures */
-function lists({ lists: { total, failing: found } }) {
-  return [
-    failing(found.length, ` of ${grouped(total)} fail${found.length === 1 ? "s" : ""}`),
-    found.length === 0 ? h("p", { class: "muted" }, total === 0 ? "No list is kept in sync." : "No list fails.")
-      : h("dl", { class: "facts" }, found.map(({ name, failedAt, error }) =>
-        fact(name, rowText(error), " ", age(failedAt)))),
+function lists({ lists: { total: all, failing: found } }) {
+  return all === 0 ? [h("p", { class: "muted" }, "No list is kept in sync.")] : [
+    failing(found.length, ` of ${grouped(all)} fail${found.length === 1 ? "s" : ""}`),
+    h("dl", { class: "facts" }, found.map(({ name, failedAt, error }) =>
+      fact(name, rowText(error), " ", age(failedAt)))),
   ];
 }
 

@@ -205,7 +205,7 @@ export function total(count, ...more) {
  * @param {...any} more
  */
 export function failing(count, ...more) {
-  const element = total(count, more);
+  const element = total(count, ...more);
   element.firstElementChild?.classList.toggle("bad", count > 0);
   return element;
 }

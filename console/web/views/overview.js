@@ -41,17 +41,20 @@ export function overviewView(_params, signal) {
       h("a", { class: "button primary", href: "#/settings" }, "Sign in")) };
   }
   const figures = figureCards(signal);
-  const element = h("div", { class: "cards" },
-    followed("disputes", signal, "Undecided disputes", () => disputes(signal)),
-    followed("reports", signal, "Undecided reports", () => reports(signal)),
-    panel("Due for review", "operatorKey", () => due(signal)),
-    panel("Waits for a second operator", "operatorKey", () => acts(signal)),
-    panel("Changes of the last day", "key", () => changes(signal)),
-    panel("Blocks and accepted disputes", "operatorKey", figures.blocks),
-    panel("Time to a decision", "operatorKey", figures.times),
-    panel("Lists", "operatorKey", figures.lists),
-    panel("Webhooks", "operatorKey", () => webhooks(signal)),
-    panel("Feed", "key", () => feed(signal)));
+  const element = h("div", { class: "stack" },
+    h("div", { class: "cards" },
+      followed("disputes", signal, "Undecided disputes", () => disputes(signal)),
+      followed("reports", signal, "Undecided reports", () => reports(signal)),
+      panel("Due for review", "operatorKey", () => due(signal)),
+      panel("Waits for a second operator", "operatorKey", () => acts(signal))),
+    h("div", { class: "cards" },
+      panel("Changes of the last day", "key", () => changes(signal)),
+      panel("Blocks and accepted disputes", "operatorKey", figures.blocks),
+      panel("Time to a decision", "operatorKey", figures.times)),
+    h("div", { class: "cards" },
+      panel("Lists", "operatorKey", figures.lists),
+      panel("Webhooks", "operatorKey", () => webhooks(signal)),
+      panel("Feed", "key", () => feed(signal))));
   return { title: "Overview", element };
 }
 
@@ -117,7 +120,7 @@ async function reports(signal) {
 function undecided(kind, count, records) {
   const [oldest] = records;
   if (!oldest) {
-    return [total(0), h("p", { class: "muted" }, `No ${kind} waits.`)];
+    return h("p", { class: "muted" }, `No ${kind} waits.`);
   }
   return [
     total(count, " the oldest from ", age(oldest.createdAt)),
@@ -130,12 +133,11 @@ function undecided(kind, count, records) {
 /** @param {AbortSignal} signal */
 async function due(signal) {
   const { assets, nextCursor } = await operatorGet("/asset/due", { limit: counted }, signal);
-  return [
+  return assets.length === 0 ? h("p", { class: "muted" }, "No decision is due for review.") : [
     total(assets.length, nextCursor !== null && "+"),
-    assets.length === 0 && h("p", { class: "muted" }, "No decision is due for review."),
     rows(assets.slice(0, named).map(({ content, decision }) =>
       [badge(decision.status), rowText(content), assetLink(content), age(decision.reviewAt ?? decision.since)])),
-  ].filter((part) => part instanceof Node);
+  ];
 }
 
 /** @param {Node[][]} items */
@@ -168,13 +170,15 @@ async function changes(signal) {
     }
   }
   const to = (/** @type {string} */ status) => found.filter(({ toStatus }) => toStatus === status).length;
-  return [
+  const all = h("p", {},
+    h("a", { href: `#/changelog?${new URLSearchParams({ startDate, endDate })}` }, "Open the changelog"));
+  return found.length === 0 ? [h("p", { class: "muted" }, "Nothing has changed."), all] : [
     total(found.length, more && "+"),
     h("p", { class: "line" }, ["BLOCKED", "ALLOWED", "UNKNOWN"].map((status) =>
       h("span", { class: "line" }, badge(status, `to ${status.toLowerCase()}`), grouped(to(status))))),
     rows(found.slice(0, named).map(({ content, toStatus, updatedAt }) =>
       [badge(toStatus), rowText(content), assetLink(content), age(updatedAt)])),
-    h("p", {}, h("a", { href: `#/changelog?${new URLSearchParams({ startDate, endDate })}` }, "Open the changelog")),
+    all,
   ];
 }
 
@@ -184,14 +188,13 @@ async function webhooks(signal) {
   const found = all.filter(({ state, failures }) => state === "DISABLED" || state === "ACTIVE" && failures > 0);
   const paused = all.filter(({ state }) => state === "PAUSED").length;
   const of = `of ${grouped(all.length)}${nextCursor === null ? "" : "+"}`;
-  return [
+  return all.length === 0 ? h("p", { class: "muted" }, "No other program is told of changes.") : [
     failing(found.length, ` ${of} fail${found.length === 1 ? "s" : ""}`, paused > 0 && `, ${grouped(paused)} paused`),
-    found.length > 0 ? rows(found.slice(0, named).map(({ id, url, state, failingSince }) => [
+    rows(found.slice(0, named).map(({ id, url, state, failingSince }) => [
       h("a", { href: `#/webhooks?id=${id}` }, `#${id}`),
       h("span", {}, badge("DISABLED", state === "DISABLED" ? "disabled" : "failing"), " ", rowText(url)),
       failingSince === null ? h("span", {}) : age(failingSince),
-    ]))
-      : h("p", { class: "muted" }, all.length === 0 ? "No other program is told of changes." : "No webhook fails."),
+    ])),
   ];
 }
 
