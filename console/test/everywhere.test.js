@@ -4,7 +4,7 @@ import { readFile, readdir } from "node:fs/promises";
 import path from "node:path";
 import { test } from "node:test";
 
-import { close, open, shared } from "./harness.js";
+import { check, close, open, shared } from "./harness.js";
 import { Keyboard } from "./keyboard.js";
 
 const { server, browser } = await shared();
@@ -69,6 +69,32 @@ for (const width of [640, 320]) {
       }));
       assert.equal(scrollWidth, clientWidth, `${view} is wider than the window`);
     }
+    await close(page);
+  });
+}
+
+for (const width of [640, 390, 320]) {
+  test(`${width} px: one row is above the view, and a menu leads to each`, async () => {
+    const page = await open(browser, server, "#/settings", { width });
+    const keyboard = new Keyboard(page);
+    assert.ok((await page.locator("#top").boundingBox()).height < 64);
+    const menu = page.getByRole("button", { name: "Views" });
+    const nav = page.getByRole("navigation", { name: "Views" });
+    await menu.focus();
+    await keyboard.press("Enter");
+    await check(page, `menu-${width}`);
+    for (const { left, right } of await nav.getByRole("link").evaluateAll((all) =>
+      all.map((link) => link.getBoundingClientRect()))) {
+      assert.ok(left >= 0 && right > left && right <= width);
+    }
+    await keyboard.press("Escape");
+    await nav.waitFor({ state: "hidden" });
+    await keyboard.expect(menu);
+    await keyboard.press("Enter", "Tab", "Tab");
+    await keyboard.expect(nav.getByRole("link", { name: "Check" }));
+    await keyboard.press("Enter");
+    await page.locator("main[data-view=check]").waitFor();
+    await nav.waitFor({ state: "hidden" });
     await close(page);
   });
 }

@@ -134,7 +134,8 @@ function frame() {
   fill(byId("top"),
     h("a", { class: "brand", href: "#/overview" },
       h("img", { src: "icon.svg", alt: "", width: 24, height: 24 }), "apguard"),
-    h("nav", { "aria-label": "Views" }, links),
+    h("button", { type: "button", class: "command views", popovertarget: "views" }, "Views"),
+    h("nav", { id: "views", popover: "", "aria-label": "Views" }, links), // a popover only where the window is narrow
     connection,
     keys,
     h("button", { type: "button", class: "command", onclick: palette, "aria-keyshortcuts": "Control+K Meta+K" },
@@ -161,6 +162,7 @@ async function route(event) {
   const offered = addresses().keysInLink ? keysOfLink() : undefined;
   const { name, query } = routeOf(location.hash);
   closeDialogs();
+  byId("views").hidePopover();
   shortcuts = {}; // until the next view is there
   leaving.abort();
   const { signal } = leaving = new AbortController();
