@@ -191,6 +191,7 @@ test("a host that lets much through is allowed only after a confirmation, each t
 
 test("a public suffix says that allowing it allows nothing below it", async () => {
   const page = await about("github.io");
+  await part(page, "Status").getByText("public suffix", { exact: true }).waitFor();
   await button(part(page, "Status"), "Set a status").click();
   const dialog = page.getByRole("dialog");
   await dialog.getByText("is a public suffix").first().waitFor();

@@ -443,3 +443,14 @@ test("decisions can be undone after a reload and in other tabs until a sign-out,
   await tab.close();
   await close(page);
 });
+
+test("a protected asset says so beside its name, before anything is asked", async () => {
+  const content = "wikipedia.org";
+  const { status } = await server.call("operatorKey", "POST", "/asset/setStatus",
+    { content, status: "BLOCKED", reason: "OTHER", note: "A test.", confirmProtected: true });
+  assert.equal(status, 200);
+  const page = await open(browser, server, `#/disputes?id=${await dispute(server, content)}`);
+  await detail(page).locator(".subject").getByText("popular host", { exact: true }).waitFor();
+  await check(page, "dispute-protected");
+  await close(page);
+});

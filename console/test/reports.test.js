@@ -153,6 +153,7 @@ test("a protected asset is not blocked without a word", async () => {
   const proposals = [{ content: "github.io", proposedStatus: "BLOCKED" }];
   const { body: { id } } = await server.call("key", "POST", "/report/create", { title: "All pages", proposals });
   const page = await open(browser, server, `#/reports?id=${id}`);
+  await page.locator(".proposal").getByText("public suffix", { exact: true }).waitFor();
   await button(page, /^Approve/).click();
   const form = page.getByRole("form");
   await form.getByLabel("Block it although that concerns many people").check();

@@ -5,6 +5,7 @@ import { ApiError, operatorGet, post } from "./api.js";
 import { basisLines } from "./basis.js";
 import { h } from "./dom.js";
 import { changeLine, decisionLines, disputeLine } from "./asset-lines.js";
+import { protectionChip } from "./effect.js";
 import { badge, isAbort, time } from "./parts.js";
 import { organizationName } from "./people.js";
 import { reasonName } from "./reasons.js";
@@ -102,16 +103,17 @@ function decider({ checked, explanation }) {
  * Returns the asset with the answer: its status, by what, and since when.
  *
  * @param {Known} known
+ * @param {AbortSignal} signal
  * @param {{ linked?: boolean }} [options] whether it has a link to the page of the asset
  */
-export function answer(known, { linked = true } = {}) {
+export function answer(known, signal, { linked = true } = {}) {
   const status = effectiveStatus(known);
   const own = known.explanation?.change ?? null;
   const match = decider(known);
   const exact = !match || match.kind === "EXACT";
   const since = match?.since ?? (exact ? own?.updatedAt : null) ?? null;
   return h("div", { class: "answer", "data-value": status },
-    h("p", { class: "subject" }, assetText(known.content)),
+    h("p", { class: "subject line" }, assetText(known.content), protectionChip(known.content, signal)),
     h("p", { class: "line" }, badge(status, status), h("span", {}, by(known)),
       since !== null && h("span", { class: "muted line" }, "since ", time(since)),
       linked && assetLink(known.content)),

@@ -23,6 +23,7 @@ import { keepDecision, once } from "./store.js";
  * @typedef {object} Context
  * @property {Dispute} dispute
  * @property {Known} known
+ * @property {AbortSignal} signal
  * @property {Desk<Listed>} desk
  * @property {boolean} movesOn whether the next dispute follows a decision
  * @property {() => void} count counts the tabs again
@@ -64,7 +65,7 @@ export function disputeCard(context, next) {
       h("span", { class: "muted waits" },
         undecided ? "waits for " : "", waited(dispute.createdAt), undecided ? "" : " ago")),
     holder(dispute),
-    answer(known),
+    answer(known, context.signal),
     undecided && status === "ALLOWED" && h("p", { class: "notice warn" },
       h("strong", {}, "It is already allowed. "), "Accepting changes nothing for those who open it."),
     undecided && status === "UNKNOWN" && h("p", { class: "notice warn" },

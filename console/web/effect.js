@@ -1,11 +1,11 @@
 // @ts-check
 // What a status of an asset would do, shown before it is set.
-import { previewStatus } from "./api.js";
+import { previewStatus, turns } from "./api.js";
 import { kinds } from "./check-recognition.js";
 import { fill, h } from "./dom.js";
 import { grouped } from "./numbers.js";
 import { badge, show, stayAllowed } from "./parts.js";
-import { assetText, safeText } from "./safe-text.js";
+import { assetText, clipped, safeText } from "./safe-text.js";
 import { wideText } from "./wide.js";
 
 /** @import { components } from "./operator-types.js" */
@@ -14,12 +14,32 @@ import { wideText } from "./wide.js";
 
 /** Why an asset is protected. @type {Record<components["schemas"]["Protection"]["reason"], string>} */
 const protections = {
-  PUBLIC_SUFFIX: "is a public suffix",
-  PLATFORM: "is a host of a platform",
-  POPULAR: "is a popular host",
-  NAME: "is protected",
-  ALLOWLIST: "is on an allowlist",
+  PUBLIC_SUFFIX: "a public suffix",
+  PLATFORM: "a host of a platform",
+  POPULAR: "a popular host",
+  NAME: "protected",
+  ALLOWLIST: "on an allowlist",
 };
+
+/**
+ * Returns a chip that says why an asset is protected. It is hidden until that is known, which nothing else waits for.
+ *
+ * @param {string} content
+ * @param {AbortSignal} signal
+ */
+export function protectionChip(content, signal) {
+  const chip = h("span", { class: "chip warn protection", hidden: true });
+  const late = AbortSignal.any([signal]);
+  turns.defer(late);
+  previewStatus({ content, status: "BLOCKED" }, late).then(({ protection }) => {
+    if (protection !== null) {
+      const { reason, by } = protection;
+      fill(chip, protections[reason].replace(/^a /, ""), by !== content && [": ", clipped(by, 60)].flat());
+      chip.hidden = false;
+    }
+  }, () => {}); // a form says it, too
+  return chip;
+}
 
 /**
  * What a form shows of the effect of a status.
@@ -79,7 +99,7 @@ function lines(preview) {
   const { asset, status, verdict: { status: shown, source, match }, protection, wide, above, below } = preview;
   return h("div", { class: "stack" },
     status === "BLOCKED" && protection !== null && h("p", { class: "notice grave" },
-      h("strong", {}, "Protected: "), safeText(protection.by), ` ${protections[protection.reason]}`),
+      h("strong", {}, "Protected: "), safeText(protection.by), ` is ${protections[protection.reason]}`),
     status === "ALLOWED" && wide !== null && h("p", { class: "notice grave" }, h("strong", {}, wideText(wide)), "."),
     status === "ALLOWED" && wide === null && protection?.reason === "PUBLIC_SUFFIX" && h("p", { class: "notice warn" },
       safeText(protection.by), " is a public suffix: this allows its own page, and nothing below it."),

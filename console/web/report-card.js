@@ -3,7 +3,7 @@
 import { ApiError, operatorGet, operatorPost } from "./api.js";
 import { rules } from "./workers.js";
 import { announce, fill, h } from "./dom.js";
-import { effectOf, isUnconfirmed, wideIssues } from "./effect.js";
+import { effectOf, isUnconfirmed, protectionChip, wideIssues } from "./effect.js";
 import { askInPlace } from "./in-place.js";
 import { approve } from "./report-actions.js";
 import { age, badge, field, show, stayAllowed, time, waited } from "./parts.js";
@@ -26,6 +26,9 @@ import { keepDecision, once } from "./store.js";
  * @property {() => void} count counts the tabs again
  * @property {AbortSignal} signal
  */
+
+/** How many proposals say at once that their asset is protected: each asks the server. */
+const mostChips = 20;
 
 const reviewStatuses = [
   { status: "APPROVE", label: "Approve", shortcut: "a" },
@@ -144,7 +147,10 @@ function proposed(context, proposal) {
   const { id } = proposal;
   const onfocusin = (/** @type {Event} */ { currentTarget }) => select(/** @type {HTMLElement} */ (currentTarget));
   return h("li", { class: "proposal stack", "data-proposal": id, onfocusin },
-    h("p", { class: "line" }, assetText(asset.content), badge("TYPE", asset.type), assetLink(asset.content)),
+    h("p", { class: "line" }, assetText(asset.content), badge("TYPE", asset.type),
+      !isDecision(reviewStatus) && context.report.proposals.indexOf(proposal) < mostChips
+        && protectionChip(asset.content, context.signal),
+      assetLink(asset.content)),
     h("p", { class: "line" }, "It is", badge(asset.status),
       asset.status === proposedStatus ? "as proposed." : ["and is proposed to become", badge(proposedStatus)].flat()),
     reviewStatus !== null && h("p", { class: "line outcome" },

@@ -146,7 +146,7 @@ async function status({ canonical, looksLike, signal, explain, again }) {
   const held = explanation?.asset.id !== null
     && explanation?.decisions.some(({ source }) => source.kind === "OPERATOR");
   return h("div", { class: "stack" },
-    answer({ content: canonical, explanation, changes: [], checked }, { linked: false }),
+    answer({ content: canonical, explanation, changes: [], checked }, signal, { linked: false }),
     looksLike !== undefined && lookAlike(looksLike, assetAddress(looksLike), signal),
     h("div", { class: "actions" },
       h("button", { type: "button", class: "primary", onclick: () => act(setStatus) }, "Set a status"),

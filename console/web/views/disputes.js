@@ -101,7 +101,7 @@ export function disputesView(params, signal) {
       read: (id, signal) => operatorGet("/dispute/get", { id: Number(id) }, signal),
       card: async (dispute, signal, desk) => {
         const [known, next] = await Promise.all([readAsset(dispute.content, signal), rules.transitions(dispute.state)]);
-        const context = { dispute, known, desk, movesOn: tab !== "closed", count };
+        const context = { dispute, known, signal, desk, movesOn: tab !== "closed", count };
         return { more: known, draw: () => disputeCard(context, next) };
       },
       stamp: ({ state, notes }) => `${state} ${notes.length}`,
