@@ -99,6 +99,19 @@ for (const width of [640, 390, 320]) {
   });
 }
 
+test("a record begins beside the top of its list, with nothing empty above it", async () => {
+  const page = await open(browser, server, "#/settings", { width: 1440 });
+  const records = { "disputes?id=6": "Dispute #6", "reports?id=2": "Report #2", keys: "Nothing is open" };
+  for (const [hash, shown] of Object.entries(records)) {
+    await page.goto(`${server.address}/#/${hash}`);
+    await page.locator(".detail h2", { hasText: shown }).waitFor();
+    const [list, record] = await page.locator(".list, .detail > *").evaluateAll((all) =>
+      all.map((part) => part.getBoundingClientRect().top));
+    assert.equal(record, list, hash);
+  }
+  await close(page);
+});
+
 test("a pane with the focus has a line beside it, and no frame around it", async () => {
   const page = await open(browser, server, "#/disputes");
   const keyboard = new Keyboard(page);

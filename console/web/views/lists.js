@@ -48,7 +48,8 @@ export function listsView(params, signal) {
 function row({ name, status, reason, entries, url, every, syncedAt, failures }) {
   return [
     h("span", { class: "line" }, h("strong", {}, name), badge(status)),
-    h("span", {}, reason !== null && `${reasonName(reason)} · `, `${grouped(entries)} entries`),
+    h("span", {}, reason !== null && `${reasonName(reason)} · `,
+      `${grouped(entries)} ${entries === 1 ? "entry" : "entries"}`),
     h("span", { class: "muted" }, syncedAt === null ? "never synced" : ["synced ", age(syncedAt)],
       url !== null && `, every ${every}`),
     ...(failures > 0 ? [h("span", { class: "bad" }, failed(failures))] : []),
