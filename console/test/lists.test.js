@@ -163,7 +163,7 @@ test("A list is changed, and keeps what it holds until its next sync", async () 
   await dialog.getByLabel("Fetch every").fill("");
   await button(dialog, "Change").click();
   await detail.getByText("Changed.").waitFor();
-  await page.locator("[data-id=changing]").getByText("Scam · 1 entries").waitFor();
+  await page.locator("[data-id=changing]").getByText("Scam · 1 entry").waitFor();
   const before = await listed("changing");
   assert.deepEqual([before.reason, before.entries, before.url], ["SCAM", 1, null]);
 

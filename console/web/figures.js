@@ -36,8 +36,7 @@ function blocks({ months }) {
   const sum = (/** @type {"blocks" | "disputesAccepted"} */ name) =>
     months.reduce((found, month) => found + month[name], 0);
   return [
-    total(sum("blocks"),
-      ` blocks since ${months[0]?.month}, by hand or by an approved review`),
+    total(sum("blocks"), ` blocks since ${months[0]?.month}, by hand or by an approved review`),
     h("p", { class: "hint" }, "Imports and lists do not count. A block counts even if it was taken back later."),
     h("p", {}, `Disputes accepted since then: ${grouped(sum("disputesAccepted"))}, undone decisions included`),
     table("Blocks by month", ["Month", "Blocks", "Accepted", "By reason"],
@@ -74,7 +73,7 @@ function times({ months }) {
 function lists({ lists: { total: all, failing: found } }) {
   return all === 0 ? [h("p", { class: "muted" }, "No list is kept in sync.")] : [
     failing(found.length, ` of ${grouped(all)} fail${found.length === 1 ? "s" : ""}`),
-    h("dl", { class: "facts" }, found.map(({ name, failedAt, error }) =>
+    h("dl", { class: "facts", hidden: found.length === 0 }, found.map(({ name, failedAt, error }) =>
       fact(name, rowText(error), " ", age(failedAt)))),
   ];
 }
