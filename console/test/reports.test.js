@@ -214,6 +214,35 @@ test("all proposals of a report are approved after one look at the effect of eac
   await close(page);
 });
 
+test("many proposals have a line each, and what needs a confirmation is not approved among the others", async () => {
+  await server.call("operatorKey", "POST", "/asset/setStatus", { content: "free.example.net", status: "ALLOWED" });
+  const proposals = [
+    ...Array.from({ length: 21 }, (_, index) => ({ content: `line-${index}.example.net`, proposedStatus: "BLOCKED" })),
+    { content: "free.example.net", proposedStatus: "ALLOWED" }, { content: "mozilla.org", proposedStatus: "ALLOWED" },
+  ];
+  const { body: { id } } = await server.call("key", "POST", "/report/create", { title: "Many", proposals });
+  const page = await open(browser, server, `#/reports?id=${id}`);
+  await button(page, "Approve all 23: 21 blocked, 2 allowed").click();
+  const form = page.getByRole("form");
+  const lines = form.locator("li");
+  await form.getByText("and 3 others").waitFor();
+  assert.equal(await lines.filter({ visible: true }).count(), 20);
+  await lines.first().getByText("A check then answers").waitFor();
+  assert.match(await lines.first().innerText(),
+    /^line-0\.example\.net\s*unknown\s*→\s*blocked\s*A check then answers/);
+  await check(page, "report-approve-many");
+  await page.keyboard.press("Control+Enter");
+  await form.getByText("Confirm each asset that concerns many people, or leave it out.").waitFor();
+  assert.match(await lines.nth(21).innerText(), /^free\.example\.net\s*stays\s*allowed/, "the others are in sight");
+  const tick = lines.nth(22).getByLabel("Allow it although that lets through what others put below it");
+  assert.ok(await tick.evaluate((box) => box === document.activeElement));
+  assert.ok((await reviewed(id)).every((status) => status === null));
+  await tick.check();
+  await page.keyboard.press("Control+Enter");
+  await page.getByText("23 of 23 proposals approved.").first().waitFor();
+  await close(page);
+});
+
 test("a decision is sent once, however often the keys are pressed, and its form goes with it", async () => {
   const id = await file("once", 2);
   await file("after", 1);

@@ -2,9 +2,11 @@
 // A report with its proposals, and the reviews of them.
 import { ApiError, operatorGet, operatorPost } from "./api.js";
 import { rules } from "./workers.js";
+import { words } from "./dispute-actions.js";
 import { announce, fill, h } from "./dom.js";
 import { effectOf, isUnconfirmed, protectionChip, wideIssues } from "./effect.js";
 import { askInPlace } from "./in-place.js";
+import { plural } from "./numbers.js";
 import { approve } from "./report-actions.js";
 import { age, badge, field, show, stayAllowed, time, waited } from "./parts.js";
 import { nameOf, organizationName } from "./people.js";
@@ -37,6 +39,9 @@ const reviewStatuses = [
   { status: "ESCALATE", label: "Escalate" },
 ];
 
+/** How many proposals are in sight at once when all are approved. */
+const shownProposals = 20;
+
 /** @type {Record<string, string>} */
 export const reviewed = { APPROVE: "Approved", REJECT: "Rejected", SKIP: "Skipped", ESCALATE: "Escalated" };
 
@@ -49,7 +54,7 @@ export function reportCard(context) {
   fill(place,
     undecided.length > 1 && h("button", {
       type: "button", "aria-keyshortcuts": "A", onclick: () => approveAll(context, undecided, place),
-    }, `Approve all ${undecided.length}`, h("kbd", { "aria-hidden": "true" }, "⇧ a")),
+    }, `Approve all ${byStatus(undecided)}`, h("kbd", { "aria-hidden": "true" }, "⇧ a")),
     report.status !== "CLOSED" && h("button", {
       type: "button", "aria-keyshortcuts": "e", onclick: () => escalate(context, place),
     }, "Escalate what is undecided", h("kbd", { "aria-hidden": "true" }, "e")));
@@ -101,6 +106,19 @@ function escalation(report, signal) {
   return h("div", { class: "notice warn" },
     h("p", {}, h("strong", {}, "Escalated"), reviewedBy !== null && [" by ", safeText(nameOf(reviewedBy))],
       reviewedAt !== null && [" ", age(reviewedAt)]), why);
+}
+
+/**
+ * Returns the number of proposals, with that of each status if they propose several.
+ *
+ * @param {Proposal[]} proposals
+ */
+function byStatus(proposals) {
+  const numbers = ["BLOCKED", "ALLOWED", "UNKNOWN"].flatMap((status) => {
+    const { length } = proposals.filter(({ proposedStatus }) => proposedStatus === status);
+    return length > 0 ? `${length} ${words(status)}` : [];
+  });
+  return `${proposals.length}${numbers.length > 1 ? `: ${numbers.join(", ")}` : ""}`;
 }
 
 /**
@@ -299,16 +317,20 @@ function approveAll(context, proposals, place) {
     const effect = effectOf(asset.content, proposedStatus);
     effect.confirmation.querySelector("input")?.setAttribute("value", String(id));
     effects.set(id, effect);
-    return h("li", { class: "stack tight" },
+    return h("li", { class: "line" },
       h("label", { class: "check" },
         h("input", { type: "checkbox", name: "approve", value: id, checked: reviewStatus !== "SKIP" }),
-        h("span", { class: "line" }, assetText(asset.content), "becomes", badge(proposedStatus))),
+        h("span", { class: "line" }, assetText(asset.content),
+          asset.status === proposedStatus ? "stays" : [badge(asset.status), "→"], badge(proposedStatus))),
       effect.place, effect.confirmation);
   });
+  const list = (/** @type {HTMLElement[]} */ some) => h("ul", { class: "plain stack tight brief" }, some);
+  const others = items.slice(shownProposals);
   askInPlace(place, {
     title: `Approve the proposals of report #${context.report.id}`, action: "Approve all that are checked",
-    fields: [h("p", {}, "For everyone, at once:"), h("ul", { class: "plain stack" }, items),
-      comment("Comment (optional)", "comment")],
+    fields: [h("p", {}, "For everyone, at once:"), list(items.slice(0, shownProposals)),
+      ...others.length > 0 ? [h("details", {}, h("summary", {}, `and ${plural(others.length, "other")}`), list(others))]
+        : [], comment("Comment (optional)", "comment")],
     act: async (form) => {
       const chosen = proposals.filter(({ id }) => form.getAll("approve").includes(String(id)));
       const confirmed = (/** @type {number} */ id) => form.getAll("confirmProtected").includes(String(id));
@@ -319,7 +341,9 @@ function approveAll(context, proposals, place) {
         isUnconfirmed(/** @type {Effect} */ (effects.get(id)))));
       if (unconfirmed.includes(true)) {
         const asking = chosen[unconfirmed.indexOf(true)]?.id ?? 0;
-        effects.get(asking)?.confirmation.querySelector("input")?.focus();
+        const box = effects.get(asking)?.confirmation.querySelector("input");
+        box?.closest("details")?.setAttribute("open", "");
+        box?.focus();
         return ["Confirm each asset that concerns many people, or leave it out."];
       }
       const missing = reasonMissing(form, chosen.some(({ id }) => confirmed(id)));
