@@ -148,6 +148,9 @@ test("a status is set and the decision withdrawn on the page, which then shows i
   await part(page, "Decisions").getByText("Malware").waitFor();
   await part(page, "Changes").getByText("manual by").waitFor();
   await button(status, "Withdraw the decision").click();
+  await dialog.getByText("because nothing else is held on it.").waitFor();
+  assert.match(await dialog.innerText(), /It is now\s*blocked\s*and becomes\s*unknown/);
+  await dialog.getByText("A check then answers").waitFor();
   await check(page, "asset-withdraw");
   await button(dialog, "Withdraw").click();
   await part(page, "Decisions").getByText("Neither operators nor lists hold anything on it.").waitFor();
@@ -156,6 +159,25 @@ test("a status is set and the decision withdrawn on the page, which then shows i
   await part(page, "Decisions").getByText("Malware").waitFor();
   const { body } = await server.call("operatorKey", "GET", `/asset/explain?${new URLSearchParams({ content })}`);
   assert.equal(body.asset.status, "BLOCKED");
+  await close(page);
+});
+
+test("before a decision is withdrawn, the page says who decides then, and what a check answers", async () => {
+  const content = "https://left.about.example.com";
+  await post("/organization/assets", { assets: [{ content }] }, "key");
+  await setStatus(content, "BLOCKED", { confirmProtected: true, reason: "SCAM", note: "It changed hands." });
+  const page = await about(content);
+  const dialog = page.getByRole("dialog");
+  await button(part(page, "Status"), "Withdraw the decision").click();
+  await dialog.getByText("the allowlist of Acme (#1)").waitFor();
+  assert.match(await dialog.innerText(), /It is now\s*blocked\s*and becomes\s*allowed\s*by\s*the allowlist of/);
+  await dialog.getByText("A check then answers").waitFor();
+  await setStatus(content, "UNKNOWN");
+  await button(dialog, "Withdraw").click();
+  await dialog.getByText("Somebody was faster: the asset is now UNKNOWN.").waitFor();
+  assert.match(await dialog.innerText(), /It is now\s*unknown\s*and becomes\s*allowed/);
+  await button(dialog, "Withdraw").click();
+  await part(page, "Status").getByText("ALLOWED").waitFor();
   await close(page);
 });
 

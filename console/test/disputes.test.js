@@ -347,7 +347,7 @@ test("a dispute is taken up once, also by a key that is pressed before the card 
 
 test("reopening says that it gives no status back", async () => {
   const content = "reopened.example.net";
-  await server.call("operatorKey", "POST", "/asset/setStatus", { content, status: "BLOCKED" });
+  await server.call("operatorKey", "POST", "/asset/setStatus", { content, status: "BLOCKED", reason: "MALWARE" });
   const id = await dispute(server, content);
   const decision = { id, state: "ACCEPTED", assetStatus: "ALLOWED", reason: "It is clean." };
   assert.equal((await server.call("operatorKey", "POST", "/dispute/resolve", decision)).status, 200);
@@ -355,10 +355,39 @@ test("reopening says that it gives no status back", async () => {
   await button(page, "Reopen").click();
   const form = page.getByRole("form", { name: `Reopen dispute #${id}` });
   assert.match(await form.innerText(), /The asset stays as it is:\s*allowed\s*Reopening gives no status back/i);
+  await button(form, "Block it again …").click();
+  const dialog = page.getByRole("dialog", { name: "Set the status of this asset" });
+  await dialog.locator("[data-shown=BLOCKED]").waitFor();
+  assert.equal(await dialog.getByLabel("Reason").inputValue(), "MALWARE");
+  await check(page, "reopen-block-again");
+  await button(dialog, "Cancel").click();
   await button(form, "Reopen").click();
   await page.locator(".said", { hasText: `Dispute #${id}: open.` }).waitFor();
   assert.equal(await statusOf(content), "ALLOWED");
   await close(page);
+});
+
+test("an accepted dispute is reopened, and its asset blocked again after one look at what that does", async () => {
+  const content = "blocked-again.example.net";
+  await server.call("operatorKey", "POST", "/asset/setStatus", { content, status: "BLOCKED", reason: "SCAM" });
+  const id = await dispute(server, content);
+  const decision = { id, state: "ACCEPTED", assetStatus: "UNKNOWN", reason: "It is clean." };
+  assert.equal((await server.call("operatorKey", "POST", "/dispute/resolve", decision)).status, 200);
+  const page = await open(browser, server, `#/disputes?tab=closed&id=${id}`);
+  await button(page, "Reopen").click();
+  const form = page.getByRole("form", { name: `Reopen dispute #${id}` });
+  await button(form, "Block it again …").click();
+  const dialog = page.getByRole("dialog");
+  await dialog.locator("[data-shown=BLOCKED]").waitFor();
+  await button(dialog, "Set status").click();
+  await form.getByText("is now").waitFor();
+  assert.equal(await statusOf(content), "BLOCKED");
+  await button(form, "Reopen").click();
+  await page.locator(".said", { hasText: `Dispute #${id}: open.` }).waitFor();
+  const { body } = await server.call("operatorKey", "GET", `/asset/explain?${new URLSearchParams({ content })}`);
+  assert.equal(body.decisions[0].reason, "SCAM");
+  await close(page);
+  await server.call("operatorKey", "POST", "/dispute/withdraw", { id });
 });
 
 test("a host that lets much through is not allowed by a dispute without a confirmation", async () => {

@@ -7,13 +7,16 @@ import { announce, fill, h } from "./dom.js";
 import { effectOf, wideIssues } from "./effect.js";
 import { exceptionsOf } from "./exceptions.js";
 import { runFrom } from "./in-place.js";
+import { plural } from "./numbers.js";
 import { badge, failure, field, select, stayAllowed } from "./parts.js";
+import { organizationName } from "./people.js";
 import { reasonOptions } from "./reasons.js";
-import { assetText } from "./safe-text.js";
+import { assetText, safeText } from "./safe-text.js";
 import { currentKeys } from "./session.js";
 
 /** @import { components } from "./operator-types.js" */
 /** @typedef {components["schemas"]["StatusSet"]} StatusSet */
+/** @typedef {components["schemas"]["HeldDecision"]} Held */
 /** @typedef {Pick<StatusSet, "content" | "decision" | "previous">} Act */
 
 /**
@@ -49,6 +52,9 @@ export function dispute(content, place) {
   });
 }
 
+/** How many of the sources of a status are named. */
+const shownSources = 3;
+
 /** The reasons that nobody blocks for. */
 const clears = ["FALSE_POSITIVE", "LEGITIMATE"];
 
@@ -57,12 +63,13 @@ const clears = ["FALSE_POSITIVE", "LEGITIMATE"];
  *
  * @param {string} content
  * @param {(said: Node) => void} again is called when it is set, with what to say about it
+ * @param {string} [reason] the one that is chosen at first
  */
-export async function setStatus(content, again) {
+export async function setStatus(content, again, reason = "") {
   let seen = await present(content);
   const status = select("status", "BLOCKED", [["BLOCKED", "Blocked"], ["ALLOWED", "Allowed"], ["UNKNOWN", "Unknown"]]);
   const effect = effectOf(content, status);
-  const why = select("reason", "", [["", "Choose one"], ...reasonOptions().slice(1)]);
+  const why = select("reason", reason, [["", "Choose one"], ...reasonOptions().slice(1)]);
   const fitting = () => {
     for (const option of why.options) {
       option.hidden = status.value === "BLOCKED" && clears.includes(option.value);
@@ -128,17 +135,65 @@ export async function setStatus(content, again) {
 }
 
 /**
- * Asks whether the decision of the operators is taken back, so that the rest decides.
+ * Asks for the status BLOCKED of an asset that was blocked before, with the reason of then.
+ *
+ * @param {string} content
+ * @param {(said: Node) => void} again is called when it is set, with what to say about it
+ */
+export async function blockAgain(content, again) {
+  const [{ decisions }, { changes }] = await Promise.all([
+    operatorGet("/asset/explain", { content }), operatorGet("/asset/history", { content, limit: 100 }),
+  ]);
+  const since = changes.find(({ toStatus }) => toStatus === "BLOCKED")?.updatedAt;
+  const block = since && await ifHeld(content, decisions, { status: "BLOCKED", since });
+  const listed = decisions.find(({ source, status }) => source.kind === "LIST" && status === "BLOCKED");
+  const held = block && "decision" in block ? block.decision : null;
+  await setStatus(content, again, held?.reason ?? listed?.reason ?? "");
+}
+
+/**
+ * Returns what an asset would be if the operators held something else on it than they do. The server says so, as a dry
+ * run of an undo, with the reason of the decision that stood before.
+ *
+ * @param {string} content
+ * @param {Held[]} decisions what is held on it
+ * @param {{ status: "BLOCKED", since: string } | null} other
+ */
+async function ifHeld(content, decisions, other) {
+  const { status, since } = decisions.find(({ source }) => source.kind === "OPERATOR") ?? {};
+  const decision = status && since ? { status, since } : null;
+  const { results: [result] } = await postOnce("/asset/undo", {
+    items: [{ content, decision, previous: other }], confirmProtected: true, dryRun: true,
+  });
+  return result;
+}
+
+/**
+ * Asks whether the decision of the operators is taken back, so that the rest decides, and says what that is.
  *
  * @param {string} content
  * @param {(said: Node) => void} again is called when it is, with what to say about it
  */
 export async function withdraw(content, again) {
-  let seen = await present(content);
+  const outcome = h("div", { class: "stack tight" });
+  const look = async () => {
+    const { asset, decisions } = await operatorGet("/asset/explain", { content });
+    const then = await ifHeld(content, decisions, null);
+    if (!then || "error" in then) {
+      fill(outcome, h("p", {}, "It is now ", badge(asset.status), ". Organizations and lists then decide alone."));
+    } else {
+      const by = decisions.filter(({ source, status }) => source.kind !== "OPERATOR" && status === then.status);
+      fill(outcome, h("p", { class: "line" }, "It is now", badge(asset.status), "and becomes", badge(then.status),
+        by.length === 0 ? "because nothing else is held on it." : sources(by)),
+      effectOf(content, then.status).place);
+    }
+    return asset.status;
+  };
+  let seen = await look();
   ask({
     title: "Withdraw the decision of the operators", about: assetText(content), action: "Withdraw",
     fields: [
-      h("p", {}, "It is now ", badge(seen), ". Organizations and lists then decide alone."),
+      outcome,
       field("Reference (optional)", h("input", { name: "reference" }),
         "The record behind the change, such as a ticket"),
     ],
@@ -156,12 +211,27 @@ export async function withdraw(content, again) {
         if (!(error instanceof ApiError) || error.status !== 409) {
           throw error;
         }
-        seen = await present(content);
+        seen = await look();
         return [`Somebody was faster: the asset is now ${seen}. Withdraw the decision again if it still should go.`];
       }
       return [];
     },
   });
+}
+
+/**
+ * Names the first sources of decisions.
+ *
+ * @param {Held[]} decisions
+ */
+function sources(decisions) {
+  const more = decisions.length - shownSources;
+  return [
+    ...decisions.slice(0, shownSources).map(({ source: { organization, list } }, index) =>
+      h("span", {}, index > 0 ? "and " : "by ", organization ? "the allowlist of " : "the list ",
+        safeText(organization ? organizationName(organization) : list ?? "that was removed"))),
+    more > 0 && `and ${plural(more, "other")}`,
+  ];
 }
 
 /**

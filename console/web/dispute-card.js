@@ -1,6 +1,7 @@
 // @ts-check
 // A dispute with what is known of its asset, and the actions on it.
 import { answer, background, effectiveStatus, otherDisputes } from "./asset-card.js";
+import { blockAgain } from "./check-actions.js";
 import { colleagueFields } from "./colleagues.js";
 import { isUndecided, send, words } from "./dispute-actions.js";
 import { announce, fill, h } from "./dom.js";
@@ -306,8 +307,16 @@ function decide(context, to, place) {
     fields.unshift(field("New status of the asset", status), effect.place, effect.confirmation);
   }
   if (act === "reopen") {
-    fields.unshift(h("p", { class: "line" }, "The asset stays as it is:", badge(effectiveStatus(known)),
-      "Reopening gives no status back. Undo of a decision does."));
+    const status = effectiveStatus(known);
+    const said = h("div", { class: "stack tight" });
+    const block = h("button", { type: "button", onclick: () => void runFrom(block, () =>
+      blockAgain(dispute.content, (done) => fill(said, done)).catch((error) => fill(problem, failure(error)))),
+    }, "Block it again …");
+    const problem = h("div", {});
+    fill(said, h("p", { class: "line" }, "The asset stays as it is:", badge(status),
+      "Reopening gives no status back. Undo of a decision does.",
+      dispute.state === "ACCEPTED" && status !== "BLOCKED" && block), problem);
+    fields.unshift(said);
   }
   if (same.length > 0) {
     fields.push(h("label", { class: "check" }, h("input", { type: "checkbox", name: "same" }),
