@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { createKey, fingerprint, refused } from "./admin.js";
+import { dispute } from "./desk.js";
 import { check, close, open, shared, shot } from "./harness.js";
 import { waitUntil } from "./keyboard.js";
 
@@ -278,6 +279,29 @@ test("A user and an organization are created and get a key, and the audit says w
   await close(page);
 });
 
+test("Before a user is deactivated, the page says how many disputes come open again", async () => {
+  const { body: { id: assigneeId } } = await server.call("operatorKey", "POST", "/user/create",
+    { fullName: "Hans Holder", email: "hans@acme.example", automation: false });
+  const ids = [];
+  for (const content of ["one.held.example.net", "two.held.example.net"]) {
+    await server.call("operatorKey", "POST", "/asset/setStatus", { content, status: "BLOCKED" });
+    ids.push(await dispute(server, content));
+    await server.call("operatorKey", "POST", "/dispute/startReview", { id: ids.at(-1), assigneeId });
+  }
+  const page = await open(browser, server, `#/users?id=${assigneeId}`);
+  await button(page, "Deactivate").click();
+  const form = page.getByRole("form");
+  await form.getByText("2 disputes that the user has under review become open again.").waitFor();
+  await button(form, "Deactivate").click();
+  await page.locator("h2").getByText("deactivated", { exact: true }).waitFor();
+  for (const id of ids) {
+    const { body: { state } } = await server.call("operatorKey", "GET", `/dispute/get?id=${id}`);
+    assert.equal(state, "OPEN");
+    await server.call("operatorKey", "POST", "/dispute/withdraw", { id });
+  }
+  await close(page);
+});
+
 test("Somebody who leaves is renamed, deactivated, loses all keys, and is erased", async () => {
   const { body: { id } } = await server.call("operatorKey", "POST", "/user/create",
     { fullName: "Lea Leaver", email: "lea@acme.example", automation: false });
@@ -295,6 +319,7 @@ test("Somebody who leaves is renamed, deactivated, loses all keys, and is erased
   await said("Renamed.");
 
   await button(detail, "Deactivate").click();
+  await form.getByText("The user has no dispute under review.").waitFor();
   await check(page, "user-deactivate");
   await button(form, "Cancel").click();
   assert.equal(await detail.getByText("deactivated", { exact: true }).count(), 0);

@@ -1,12 +1,12 @@
 // @ts-check
 // What an administrator does with a user or an organization: new names, an end of their access, an erasure.
 import { clearAct } from "./allowlist-clear.js";
-import { ApiError, postOnce } from "./api.js";
+import { ApiError, operatorGet, postOnce } from "./api.js";
 import { fill, h } from "./dom.js";
 import { askInPlace } from "./in-place.js";
 import { lacksAdmin } from "./key-card.js";
 import { plural } from "./numbers.js";
-import { field } from "./parts.js";
+import { field, show } from "./parts.js";
 import { isOwn, labelOf, nameOf } from "./people.js";
 import { clipped } from "./safe-text.js";
 
@@ -50,7 +50,18 @@ export function userActs(user, context) {
   const own = () => isOwn(id)
     ? [h("p", { class: "bad" }, h("strong", {}, "This is you. Your own key stops working."))] : [];
   const who = () => clipped(nameOf(user), 60);
-  const disputes = "Disputes that the user has under review go back to the queue.";
+  const general = "disputes that the user has under review become open again.";
+  const disputes = () => {
+    const place = h("p", {});
+    void show(place, async () => {
+      const { disputes: held, nextCursor } =
+        await operatorGet("/dispute/list", { assigneeId: id, states: ["UNDER_REVIEW"], limit: 100 });
+      return h("span", {}, held.length === 0 ? "The user has no dispute under review."
+        : held.length === 1 ? "1 dispute that the user has under review becomes open again."
+          : `${held.length}${nextCursor === null ? "" : " or more"} ${general}`);
+    }, { meanwhile: h("span", {}, "All ", general) });
+    return place;
+  };
   return buttons(context, [
     {
       label: "Rename", action: "Rename",
@@ -60,19 +71,19 @@ export function userActs(user, context) {
       run: async (form) => {
         const email = text(form, "email");
         const names = { fullName: text(form, "fullName"), ...(email === (user.email ?? "") ? {} : { email }) };
-        show(desk, await postOnce("/user/rename", { id, ...names }), "Renamed.");
+        settle(desk, await postOnce("/user/rename", { id, ...names }), "Renamed.");
       },
     },
     user.deactivated ? {
       label: "Reactivate", action: "Reactivate",
       fields: () => [h("p", {}, "The keys of ", who(), workAgain)],
-      run: async () => show(desk, await postOnce("/user/reactivate", { id }), "Reactivated."),
+      run: async () => settle(desk, await postOnce("/user/reactivate", { id }), "Reactivated."),
     } : {
       label: "Deactivate", action: "Deactivate", danger: true,
       fields: () => [
-        h("p", {}, "No key of ", who(), " works until the user is reactivated. ", disputes), ...own(),
+        h("p", {}, "No key of ", who(), " works until the user is reactivated."), disputes(), ...own(),
       ],
-      run: async () => show(desk, await postOnce("/user/deactivate", { id }), deactivated),
+      run: async () => settle(desk, await postOnce("/user/deactivate", { id }), deactivated),
     },
     {
       label: "Revoke all keys", action: "Revoke all for good", danger: true,
@@ -89,7 +100,7 @@ export function userActs(user, context) {
       label: "Erase", title: "Erase this person", action: "Erase for good", danger: true,
       fields: () => [
         h("p", {}, "For good: the user, all users with the same e-mail address, their keys, and the e-mail addresses "
-          + "and texts of their disputes. What the person did stays, with an ID in place of the name. ", disputes),
+          + "and texts of their disputes. What the person did stays, with an ID in place of the name."), disputes(),
         textField("Type the ID of the user", "confirmed", "", `It is ${id}.`), ...own(),
       ],
       run: async (form) => {
@@ -123,20 +134,20 @@ export function organizationActs(organization, context) {
       ],
       run: async (form) => {
         const names = { name: text(form, "name"), slug: text(form, "slug") };
-        show(desk, await aboutSlug(postOnce("/organization/rename", { id, ...names })), "Renamed.");
+        settle(desk, await aboutSlug(postOnce("/organization/rename", { id, ...names })), "Renamed.");
       },
     },
     organization.deactivated ? {
       label: "Reactivate", action: "Reactivate",
       fields: () => [h("p", {}, "The keys of ", who(), workAgain)],
-      run: async () => show(desk, await postOnce("/organization/reactivate", { id }), "Reactivated."),
+      run: async () => settle(desk, await postOnce("/organization/reactivate", { id }), "Reactivated."),
     } : {
       label: "Deactivate", action: "Deactivate", danger: true,
       fields: () => [
         h("p", {}, "No key of ", who(), " works until the organization is reactivated. Its allowlist, its reports "
           + "and the statuses that follow from them stay. Clear allowlist removes its entries."),
       ],
-      run: async () => show(desk, await postOnce("/organization/deactivate", { id }), deactivated),
+      run: async () => settle(desk, await postOnce("/organization/deactivate", { id }), deactivated),
     },
     clearAct(organization, desk),
   ]);
@@ -199,7 +210,7 @@ function ask(place, { label, title = label, action, danger = false, fields, run 
  * @param {T} record as the act has left it
  * @param {string} text
  */
-function show(desk, record, text) {
+function settle(desk, record, text) {
   desk.tell(text);
   desk.update(record);
 }
