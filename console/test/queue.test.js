@@ -149,6 +149,11 @@ test("what is typed before a record is there, or in a question, is no command", 
   assert.equal(await stateOf(first), "OPEN");
   await page.keyboard.press("Escape");
   await question.waitFor({ state: "detached" });
+  await detail(page).getByRole("button", { name: "Reject" }).click();
+  await question.waitFor();
+  await page.keyboard.press("Control+Enter"); // confirms it, as it does everywhere
+  await page.getByRole("form", { name: `Reject dispute #${second}` }).waitFor();
+  assert.equal(await stateOf(second), "UNDER_REVIEW");
   await close(page);
 });
 

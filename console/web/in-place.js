@@ -137,12 +137,22 @@ export function askFirst(place, { question, action, go }) {
       opener.focus({ preventScroll: true });
     }
   };
+  const on = () => {
+    back();
+    go();
+  };
   // It is the first choice, because a key that was pressed for the button before would go on.
   const no = h("button", { type: "button", class: "primary", onclick: back }, "Cancel");
   const element = h("div", { class: "decision asked", role: "group", "aria-label": question }, h("p", {}, question),
-    h("div", { class: "line" }, no, h("button", { type: "button", onclick: () => { back(); go(); } }, action)));
+    h("div", { class: "line" }, no, h("button", { type: "button", onclick: on }, action,
+      h("kbd", { "aria-hidden": "true" }, "Ctrl ⏎"))));
   element.addEventListener("keydown", (event) => {
-    if (event.key === "Escape") {
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+      event.preventDefault();
+      if (!event.repeat) { // it may still be held down from the button before
+        on();
+      }
+    } else if (event.key === "Escape") {
       event.preventDefault();
       back();
     }
