@@ -321,7 +321,8 @@ test("Allowlist adds 2,500 lines once, though the server dies in the middle", as
   await server.run();
   await signInAgain(page, server);
   await page.locator("[data-state=done]").waitFor();
-  assert.match(await text(page, ".state"), /Done: 2,498 added, 2 refused. The server confirmed what was refused here \(2\)\./);
+  assert.match(await text(page, ".state"),
+    /Done: 2,498 added, 2 refused. The server confirmed what was refused here \(2\)\./);
   const [download] = await Promise.all([
     page.waitForEvent("download"), page.getByRole("button", { name: "Download CSV" }).click(),
   ]);
