@@ -63,6 +63,13 @@ test("What is disarmed for display leads to what it means, in Check and Asset", 
   await close(page);
 });
 
+test("Check says that it takes one content at a time", async () => {
+  const page = await open(browser, server);
+  await page.locator("main textarea").fill("bad.example.com\ngood.example.com");
+  await page.getByText("a new line. One content is checked at a time.").waitFor();
+  await close(page);
+});
+
 test("Blocking what many people use takes a confirmation, which is shown only then", async () => {
   const page = await open(browser, server);
   await page.locator("main textarea").fill("pages.dev");

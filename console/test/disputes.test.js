@@ -22,6 +22,9 @@ test("the list has the oldest undecided dispute first, in rows of 36 px with wha
   assert.deepEqual(ids, [2, 3, 4, 5, 6]);
   assert.deepEqual(new Set(await rows.evaluateAll((items) => items.map((item) => item.offsetHeight))), new Set([36]));
   await page.locator("[data-id='4']").getByText("Grace Colleague").waitFor();
+  const end = page.locator("[data-id='2'] .tail");
+  assert.equal(await end.innerText(), ".phish.example.net");
+  assert.ok(await end.evaluate((element) => element.scrollWidth <= element.clientWidth), "the end of a host is cut");
   await page.locator("[data-id='2'] .kind").getByText(/^[A-Z_]+$/).waitFor();
   assert.match(await page.locator("[data-id='2']").innerText(), /^#2\s[^]*\s[A-Z_]+\s+\S+@\S+\s[^]*\d+ d$/);
   await page.getByRole("link", { name: "Undecided 5" }).waitFor();
@@ -116,6 +119,7 @@ test("a rejection moves on to the next dispute, and is undone", async () => {
   const page = await open(browser, server, "#/disputes?id=2");
   await button(page, "Reject").click();
   const form = page.getByRole("form", { name: "Reject dispute #2" });
+  assert.match(await form.innerText(), /The asset stays as it is:\s*blocked/i);
   await button(form, "Reject").click();
   await form.getByText(/^Reason is required/).waitFor(); // the server's own rule, before a request
   await form.getByLabel("Reason").fill("Still there.");
@@ -409,7 +413,7 @@ test("a host that lets much through is not allowed by a dispute without a confir
   assert.equal((await read(id)).state, "OPEN");
   await tick.check();
   await button(form, "Accept").click();
-  await page.getByText(`Dispute #${id}: accepted.`).first().waitFor();
+  await page.getByText(`Dispute #${id}: accepted. The asset is now allowed.`).first().waitFor();
   assert.equal(await statusOf(content), "ALLOWED");
   await close(page);
 });

@@ -24,7 +24,8 @@ export function recognition(explained, checked) {
     return h("div", { class: "card stack" }, h("h2", {}, "Not recognized"), h("p", {}, safeText(message)),
       character
         && h("p", {}, "The first forbidden character is ", h("code", {}, character),
-          character === "U+0020" && ", a space", "."),
+          character === "U+0020" && ", a space",
+          character === "U+000A" && ", a new line. One content is checked at a time", "."),
       explained.refanged
         && h("p", { class: "line" }, "It means", assetText(explained.refanged), checkLink(explained.refanged)),
       explained.opens

@@ -306,6 +306,9 @@ function decide(context, to, place) {
     effect = effectOf(dispute.content, status);
     fields.unshift(field("New status of the asset", status), effect.place, effect.confirmation);
   }
+  if (to === "REJECTED") {
+    fields.unshift(h("p", { class: "line" }, "The asset stays as it is:", badge(effectiveStatus(known))));
+  }
   if (act === "reopen") {
     const status = effectiveStatus(known);
     const said = h("div", { class: "stack tight" });
@@ -337,7 +340,7 @@ function decide(context, to, place) {
       const result = await send(act, { id: dispute.id, ...body });
       if (result.dispute && result.faster) {
         keepText(commentTitle(dispute), "text", reason);
-        return settle(context, result, "", reason.trim() === "" ? "" : " Comment has what you wrote.");
+        return settle(context, result, "", reason.trim() === "" ? "" : " Your text is kept in Comment.");
       }
       if (result.issues || !(resolves || act === "withdraw")) {
         return settle(context, result, `Dispute #${dispute.id}: ${words(to)}.`);

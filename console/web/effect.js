@@ -120,14 +120,14 @@ function lines(preview) {
  */
 function concerned({ allowedBy, openDisputes, openReports }) {
   const parts = [
-    [allowedBy, "organization allows it", "organizations allow it"],
+    [allowedBy, "organization that allows it", "organizations that allow it"],
     [openDisputes, "open dispute", "open disputes"],
     [openReports, "open report", "open reports"],
   ].flatMap(([number, one, several]) => {
     const { count: all, more } = /** @type {components["schemas"]["Count"]} */ (number);
     return all > 0 ? [count(all, more, String(one), String(several))] : [];
   });
-  return parts.length > 0 && h("p", {}, `${parts.join(", ")}.`);
+  return parts.length > 0 && h("p", {}, `It has ${parts.join(", ")}.`);
 }
 
 /**

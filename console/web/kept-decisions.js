@@ -93,5 +93,7 @@ function withText(made) {
  */
 export function decidedText(decisions) {
   const ids = decisions.map(({ dispute }) => `#${dispute.id}`);
-  return `${ids.length > 1 ? "Disputes" : "Dispute"} ${ids.join(", ")}: ${words(decisions[0]?.to ?? "")}.`;
+  const { to = "", after = "" } = decisions[0] ?? {};
+  return `${ids.length > 1 ? "Disputes" : "Dispute"} ${ids.join(", ")}: ${words(to)}.`
+    + (to === "ACCEPTED" ? ` The asset is now ${words(after)}.` : "");
 }

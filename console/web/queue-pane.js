@@ -174,7 +174,7 @@ export function recordPane({ item, read, early, live, signal, close, shown, chan
       known?.remove();
       element.firstElementChild?.prepend(h("p", {
         class: "notice warn said changed", role: "status", "data-stamp": stamp,
-      }, `${text} What you write stays.`,
+      }, `${text} What you write stays. `,
       h("button", { type: "button", onclick: () => void again(id) }, "Show the change")));
     }
   }

@@ -270,7 +270,8 @@ function review(context, proposal, reviewStatus, label, place) {
       return missing ?? act(context, "/report/review", {
         proposalId: proposal.id, reviewStatus, comment: String(form.get("comment")),
         confirmProtected, ifReview: proposal.reviewId,
-      }, "Review stored.", proposal);
+      }, `Review stored.${effect ? ` ${proposal.asset.content} is now ${words(proposal.proposedStatus)}.` : ""}`,
+      proposal);
     },
   });
 }

@@ -132,13 +132,22 @@ export function rowText(content) {
   return h("span", { class: "asset" }, clipped(content), marks(content));
 }
 
+/** A host of letters that nothing hides in, and what follows it. */
+const plainHost = /^([\w.-]+?)([\w.-]{18})([/:][!-~]*)?$/;
+
 /**
- * Returns the beginning of a content for a narrow place, without the scheme of a link that every reader adds.
+ * Returns a content for a narrow place, without the scheme of a link that every reader adds. The end of a host, which
+ * says whose it is, is cut last.
  *
  * @param {string} content
  */
 export function shortText(content) {
-  const element = rowText(content.replace(/^https?:\/\//i, ""));
+  const short = content.replace(/^https?:\/\//i, "");
+  const [, head, tail, path = ""] = plainHost.exec(short.slice(0, rowClip)) ?? [];
+  const element = head === undefined ? rowText(short)
+    : h("span", { class: "asset" }, h("span", { class: "sr" }, short),
+      h("span", { class: "text split", "aria-hidden": "true" }, h("span", {}, head),
+        h("span", { class: "tail" }, tail), h("span", { class: "path" }, path)), marks(content));
   element.title = content;
   return element;
 }
