@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { check, close, newPage, open, shared } from "./harness.js";
-import { dispute } from "./desk.js";
+import { dispute, disputedBlock } from "./desk.js";
 
 const { server, browser } = await shared();
 
@@ -486,4 +486,20 @@ test("a protected asset says so beside its name, before anything is asked", asyn
   await detail(page).locator(".subject").getByText("popular host", { exact: true }).waitFor();
   await check(page, "dispute-protected");
   await close(page);
+});
+
+test("an acceptance is not undone if somebody has reopened the dispute, and nothing is blocked again", async () => {
+  const content = "reopened.undo.example.net";
+  const id = await disputedBlock(server, content);
+  const page = await open(browser, server, `#/disputes?id=${id}`);
+  await accept(page, "UNKNOWN");
+  const undo = button(page, "Undo");
+  await undo.waitFor();
+  const reopened = await server.call("operatorKey", "POST", "/dispute/reopen", { id, reason: "We look again." });
+  assert.equal(reopened.status, 200);
+  await undo.click();
+  await page.getByText(`Not undone: #${id} changed meanwhile.`).first().waitFor();
+  assert.equal(await statusOf(content), "UNKNOWN");
+  await close(page);
+  await server.call("operatorKey", "POST", "/dispute/withdraw", { id });
 });

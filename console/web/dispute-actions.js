@@ -94,12 +94,17 @@ async function holdAgain({ dispute: { id }, held, after }) {
 }
 
 /**
- * Takes decisions back: operators hold again on the asset what they held, unless somebody has changed it
- * meanwhile, and the disputes have the state that they had. Returns what was not done, or an empty text.
+ * Takes decisions back: operators hold again on the asset what they held, and the disputes have the state that they
+ * had. If somebody has changed one of them meanwhile, nothing is done. Returns what was not done, or an empty text.
  *
  * @param {Decision[]} decisions all about one asset
  */
 export async function undo(decisions) {
+  const read = await Promise.all(decisions.map(({ dispute: { id } }) => operatorGet("/dispute/get", { id })));
+  const others = read.filter(({ state }, index) => state !== decisions[index]?.to);
+  if (others.length > 0) {
+    return notUndone(others.map(({ id }) => `#${id}`));
+  }
   const accepted = decisions.find(({ to }) => to === "ACCEPTED");
   if (accepted) {
     try {
@@ -121,5 +126,10 @@ export async function undo(decisions) {
       kept.push(`#${id}`);
     }
   }
-  return kept.length > 0 ? `Not undone: ${kept.join(", ")} changed meanwhile.` : "";
+  return kept.length > 0 ? notUndone(kept) : "";
+}
+
+/** @param {string[]} ids */
+function notUndone(ids) {
+  return `Not undone: ${ids.join(", ")} changed meanwhile.`;
 }
