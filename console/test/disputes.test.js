@@ -503,3 +503,20 @@ test("an acceptance is not undone if somebody has reopened the dispute, and noth
   await close(page);
   await server.call("operatorKey", "POST", "/dispute/withdraw", { id });
 });
+
+test("a reason that is written outlasts a reload, and no sign-out", async () => {
+  const id = await disputedBlock(server, "draft.reload.example.net");
+  const page = await open(browser, server, `#/disputes?id=${id}`);
+  const reason = page.getByRole("form", { name: `Reject dispute #${id}` }).getByLabel("Reason");
+  await button(page, "Reject").click();
+  await reason.fill("Still phishing.");
+  await page.reload();
+  await button(page, "Reject").click();
+  assert.equal(await reason.inputValue(), "Still phishing.");
+  await page.evaluate(() => { location.hash = "#/settings"; });
+  await button(page, "Sign out").click();
+  await page.getByText("Signed out, in all tabs").waitFor();
+  assert.equal(await page.evaluate(() => JSON.stringify(sessionStorage).includes("phishing")), false);
+  await close(page);
+  await server.call("operatorKey", "POST", "/dispute/withdraw", { id });
+});

@@ -4,11 +4,9 @@
 import { forgetWrites } from "./api.js";
 import { restore } from "./dialog.js";
 import { fill, h } from "./dom.js";
+import { draftOf, keepDraft } from "./drafts.js";
 import { attempt } from "./issues.js";
 import { working } from "./parts.js";
-
-/** What was typed and not sent, by the question. @type {Map<string, [string, string][]>} */
-const drafts = new Map();
 
 /**
  * @typedef {object} Question
@@ -30,9 +28,9 @@ const drafts = new Map();
  * @param {string} text
  */
 export function keepText(title, name, text) {
-  const draft = draftOf(title, "");
-  if (text.trim() !== "" && !drafts.has(draft)) {
-    drafts.set(draft, [[name, text]]);
+  const question = questionOf(title, "");
+  if (text.trim() !== "" && draftOf(question).length === 0) {
+    keepDraft(question, [[name, text]]);
   }
 }
 
@@ -40,7 +38,7 @@ export function keepText(title, name, text) {
  * @param {string} title
  * @param {string} about
  */
-function draftOf(title, about) {
+function questionOf(title, about) {
   return `${location.hash} ${title} ${about}`;
 }
 
@@ -55,7 +53,7 @@ export function askInPlace(place, question) {
   const before = [...place.childNodes];
   const opener = place.contains(document.activeElement) ? document.activeElement : null;
   const problems = h("div", { role: "alert", id: "place-problems" });
-  const draft = draftOf(title, about);
+  const draft = questionOf(title, about);
   let busy = false;
   /** @param {boolean} keep whether what was typed is there when the question is asked again */
   const leave = (keep) => {
@@ -63,7 +61,7 @@ export function askInPlace(place, question) {
       return;
     }
     if (!keep) {
-      drafts.delete(draft);
+      keepDraft(draft, []);
     }
     forgetWrites();
     fill(place, before);
@@ -77,8 +75,8 @@ export function askInPlace(place, question) {
   const form = h("form", { class: "decision", novalidate: true, "aria-label": title },
     h(heading, {}, title), fields, problems,
     h("div", { class: "line" }, submit, h("button", { type: "button", onclick: () => leave(false) }, "Cancel")));
-  restore(form, drafts.get(draft) ?? []);
-  form.addEventListener("input", () => drafts.set(draft, entriesOf(form)));
+  restore(form, draftOf(draft));
+  form.addEventListener("input", () => keepDraft(draft, entriesOf(form)));
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     if (busy) {
@@ -100,7 +98,7 @@ export function askInPlace(place, question) {
       submit.ariaDisabled = "false";
       return;
     }
-    drafts.delete(draft);
+    keepDraft(draft, []);
     forgetWrites();
     if (place.contains(form)) { // what comes next is not there yet
       fill(place, h("p", { class: "muted" }, "Stored."));

@@ -1,6 +1,7 @@
 // @ts-check
 // What the page knows beyond its views: the decisions that were made in it and can be taken back, and what it writes.
 
+import { draftsBelongTo } from "./drafts.js";
 import { forgetKept, item, keep, keepable, keptOf } from "./kept-decisions.js";
 
 /** @import { Decision } from "./dispute-actions.js" */
@@ -28,6 +29,7 @@ let owner;
  * @param {number} user
  */
 export function usedBy(user) {
+  draftsBelongTo(user);
   if (owner === user) {
     return;
   }

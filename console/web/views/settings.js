@@ -1,6 +1,7 @@
 // @ts-check
 import { ApiError, addresses, operatorGet, post } from "../api.js";
 import { announce, fill, h } from "../dom.js";
+import { forgetDrafts } from "../drafts.js";
 import { field, select } from "../parts.js";
 import { currentKeys, onSessionChange, ownFingerprint, setKeys, setTheme, theme } from "../session.js";
 import { clipped } from "../safe-text.js";
@@ -89,6 +90,7 @@ export function settingsView(_params, signal, from) {
       setKeys({ key: "", operatorKey: "", remember: false });
     }
     forgetDecisions();
+    forgetDrafts();
     form.reset();
     for (const input of form.querySelectorAll("input[type=password]")) {
       /** @type {HTMLInputElement} */ (input).value = "";

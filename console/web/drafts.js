@@ -1,0 +1,59 @@
+// @ts-check
+// What was typed in questions and not sent. It outlasts a reload of the tab, but no sign-out and no other user.
+
+const item = "apguard-drafts";
+const ownerItem = "apguard-drafts-user";
+
+/** By the question. @type {Map<string, [string, string][]>} */
+const drafts = new Map(kept());
+
+/** @returns {[string, [string, string][]][]} */
+function kept() {
+  try {
+    return JSON.parse(sessionStorage.getItem(item) ?? "[]");
+  } catch {
+    return []; // not by this version of the page
+  }
+}
+
+/** @param {string} question */
+export function draftOf(question) {
+  return drafts.get(question) ?? [];
+}
+
+/**
+ * Keeps the values of a question, or forgets them if there are none.
+ *
+ * @param {string} question
+ * @param {[string, string][]} values
+ */
+export function keepDraft(question, values) {
+  if (values.length > 0) {
+    drafts.set(question, values);
+  } else {
+    drafts.delete(question);
+  }
+  try {
+    sessionStorage.setItem(item, JSON.stringify([...drafts]));
+  } catch {
+    sessionStorage.removeItem(item); // it is too long for a browser, and only in memory
+  }
+}
+
+/**
+ * Says who uses the page now, and forgets what another user has typed.
+ *
+ * @param {number} user
+ */
+export function draftsBelongTo(user) {
+  if (![null, String(user)].includes(sessionStorage.getItem(ownerItem))) {
+    forgetDrafts();
+  }
+  sessionStorage.setItem(ownerItem, String(user));
+}
+
+export function forgetDrafts() {
+  drafts.clear();
+  sessionStorage.removeItem(item);
+  sessionStorage.removeItem(ownerItem);
+}
