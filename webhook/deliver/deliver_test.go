@@ -293,6 +293,7 @@ func TestSender_Run_AfterAStop(t *testing.T) {
 	<-asked
 	stop()
 	close(hang)
+	eventually(t, r.isIdle)
 	require.Zero(t, f.get(e.ID).Failures)
 	f.run(f.sender(deliver.Options{}))
 	f.event(deliver.EventDelivered)

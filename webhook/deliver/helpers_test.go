@@ -246,6 +246,13 @@ func (r *receiver) record(req *http.Request) {
 	r.all = append(r.all, got)
 }
 
+// isIdle reports whether no request is being answered.
+func (r *receiver) isIdle() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.active == 0
+}
+
 // messages returns the first request of each message so far.
 func (r *receiver) messages() []received {
 	var messages []received
