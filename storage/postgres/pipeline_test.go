@@ -64,7 +64,8 @@ func TestSend_RoundTrips(t *testing.T) {
 			}
 			var messages []string
 			faults.set(func(data []byte) fault {
-				if !bytes.Contains(data, []byte("-- ping")) { // of a connection that was idle
+				// A connection that was idle is pinged, and a slow call discards its plans.
+				if !bytes.Contains(data, []byte("-- ping")) && !bytes.Contains(data, []byte("discard plans")) {
 					messages = append(messages, string(data))
 				}
 				return noFault
