@@ -5,14 +5,13 @@ const item = "apguard-drafts";
 const ownerItem = "apguard-drafts-user";
 
 /** By the question. @type {Map<string, [string, string][]>} */
-const drafts = new Map(kept());
+const drafts = kept();
 
-/** @returns {[string, [string, string][]][]} */
 function kept() {
   try {
-    return JSON.parse(sessionStorage.getItem(item) ?? "[]");
+    return new Map(JSON.parse(sessionStorage.getItem(item) ?? "[]"));
   } catch {
-    return []; // not by this version of the page
+    return new Map(); // they are not of this version of the page
   }
 }
 
