@@ -74,9 +74,9 @@ export async function send(act, body) {
  * organization had added the asset since, would count now, so it does not come back.
  *
  * @param {Decision} decision
+ * @param {string} content
  */
-async function holdAgain({ dispute: { id }, held, after }) {
-  const { content } = await operatorGet("/dispute/get", { id });
+async function holdAgain({ dispute: { id }, held, after }, content) {
   const now = Date.now();
   if (held === null || held.expiresAt !== null && Date.parse(held.expiresAt) <= now) {
     return operatorPost("/asset/withdraw", { content, ifStatus: after, reference: `dispute/${id}` });
@@ -101,14 +101,15 @@ async function holdAgain({ dispute: { id }, held, after }) {
  */
 export async function undo(decisions) {
   const read = await Promise.all(decisions.map(({ dispute: { id } }) => operatorGet("/dispute/get", { id })));
-  const others = read.filter(({ state }, index) => state !== decisions[index]?.to);
-  if (others.length > 0) {
-    return notUndone(others.map(({ id }) => `#${id}`));
+  const changed = read.filter(({ state }, index) => state !== decisions[index]?.to);
+  if (changed.length > 0) {
+    return notUndone(changed.map(({ id }) => `#${id}`));
   }
   const accepted = decisions.find(({ to }) => to === "ACCEPTED");
-  if (accepted) {
+  const [first] = read;
+  if (accepted && first) {
     try {
-      await holdAgain(accepted);
+      await holdAgain(accepted, first.content);
     } catch (error) {
       if (error instanceof ApiError && (error.status === 409 || error.status === 404)) {
         return "Not undone: somebody has changed the asset meanwhile.";

@@ -306,18 +306,18 @@ function decide(context, to, place) {
     effect = effectOf(dispute.content, status);
     fields.unshift(field("New status of the asset", status), effect.place, effect.confirmation);
   }
+  const status = effectiveStatus(known);
+  const stays = ["The asset stays as it is:", badge(status)];
   if (to === "REJECTED") {
-    fields.unshift(h("p", { class: "line" }, "The asset stays as it is:", badge(effectiveStatus(known))));
+    fields.unshift(h("p", { class: "line" }, stays));
   }
   if (act === "reopen") {
-    const status = effectiveStatus(known);
     const said = h("div", { class: "stack tight" });
     const block = h("button", { type: "button", onclick: () => void runFrom(block, () =>
       blockAgain(dispute.content, (done) => fill(said, done)).catch((error) => fill(problem, failure(error)))),
     }, "Block it again …");
     const problem = h("div", {});
-    fill(said, h("p", { class: "line" }, "The asset stays as it is:", badge(status),
-      "Reopening gives no status back. Undo of a decision does.",
+    fill(said, h("p", { class: "line" }, stays, "Reopening gives no status back. Undo of a decision does.",
       dispute.state === "ACCEPTED" && status !== "BLOCKED" && block), problem);
     fields.unshift(said);
   }

@@ -4,7 +4,7 @@
 const item = "apguard-drafts";
 const ownerItem = "apguard-drafts-user";
 
-/** By the question. @type {Map<string, [string, string][]>} */
+/** By the key of a question. @type {Map<string, [string, string][]>} */
 const drafts = kept();
 
 function kept() {
@@ -15,22 +15,22 @@ function kept() {
   }
 }
 
-/** @param {string} question */
-export function draftOf(question) {
-  return drafts.get(question) ?? [];
+/** @param {string} key that of a question */
+export function draftOf(key) {
+  return drafts.get(key) ?? [];
 }
 
 /**
  * Keeps the values of a question, or forgets them if there are none.
  *
- * @param {string} question
+ * @param {string} key
  * @param {[string, string][]} values
  */
-export function keepDraft(question, values) {
+export function keepDraft(key, values) {
   if (values.length > 0) {
-    drafts.set(question, values);
+    drafts.set(key, values);
   } else {
-    drafts.delete(question);
+    drafts.delete(key);
   }
   try {
     sessionStorage.setItem(item, JSON.stringify([...drafts]));

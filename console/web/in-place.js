@@ -28,9 +28,9 @@ import { working } from "./parts.js";
  * @param {string} text
  */
 export function keepText(title, name, text) {
-  const question = questionOf(title, "");
-  if (text.trim() !== "" && draftOf(question).length === 0) {
-    keepDraft(question, [[name, text]]);
+  const key = draftKey(title, "");
+  if (text.trim() !== "" && draftOf(key).length === 0) {
+    keepDraft(key, [[name, text]]);
   }
 }
 
@@ -38,7 +38,7 @@ export function keepText(title, name, text) {
  * @param {string} title
  * @param {string} about
  */
-function questionOf(title, about) {
+function draftKey(title, about) {
   return `${location.hash} ${title} ${about}`;
 }
 
@@ -53,7 +53,7 @@ export function askInPlace(place, question) {
   const before = [...place.childNodes];
   const opener = place.contains(document.activeElement) ? document.activeElement : null;
   const problems = h("div", { role: "alert", id: "place-problems" });
-  const draft = questionOf(title, about);
+  const key = draftKey(title, about);
   let busy = false;
   /** @param {boolean} keep whether what was typed is there when the question is asked again */
   const leave = (keep) => {
@@ -61,7 +61,7 @@ export function askInPlace(place, question) {
       return;
     }
     if (!keep) {
-      keepDraft(draft, []);
+      keepDraft(key, []);
     }
     forgetWrites();
     fill(place, before);
@@ -75,8 +75,8 @@ export function askInPlace(place, question) {
   const form = h("form", { class: "decision", novalidate: true, "aria-label": title },
     h(heading, {}, title), fields, problems,
     h("div", { class: "line" }, submit, h("button", { type: "button", onclick: () => leave(false) }, "Cancel")));
-  restore(form, draftOf(draft));
-  form.addEventListener("input", () => keepDraft(draft, entriesOf(form)));
+  restore(form, draftOf(key));
+  form.addEventListener("input", () => keepDraft(key, entriesOf(form)));
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     if (busy) {
@@ -98,7 +98,7 @@ export function askInPlace(place, question) {
       submit.ariaDisabled = "false";
       return;
     }
-    keepDraft(draft, []);
+    keepDraft(key, []);
     forgetWrites();
     if (place.contains(form)) { // what comes next is not there yet
       fill(place, h("p", { class: "muted" }, "Stored."));
