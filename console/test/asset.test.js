@@ -264,7 +264,7 @@ test("what stays allowed below a block is shown by name, and blocked, too, and a
     `/asset/explain?${new URLSearchParams({ content: below[0] })}`);
   const [{ reason, note, reference }] = body.decisions.filter(({ source }) => source.kind === "OPERATOR");
   assert.deepEqual([reason, note, reference], ["PHISHING", "All of the site", "ticket/7"]);
-  await button(notice, "Undo").click();
+  await button(page, "Undo").click();
   await page.getByText("Undone.").first().waitFor();
   assert.deepEqual(await statuses(), ["ALLOWED", "ALLOWED", "ALLOWED"]);
   await close(page);

@@ -58,6 +58,11 @@ test("What is disarmed for display leads to what it means, in Check and Asset", 
   await recognized.getByRole("link", { name: "Check" }).click();
   await page.getByRole("region", { name: "Status" }).getByText("its page").waitFor();
   assert.equal(await page.locator("main textarea").inputValue(), "https://bad.example.com/x");
+  await page.locator("main textarea").fill("hxxp://Bad[.]example[.]com");
+  await page.keyboard.press("Enter");
+  await page.getByText("is read as").waitFor();
+  assert.equal(await page.locator("main textarea").inputValue(), "http://bad.example.com");
+  await page.getByRole("region", { name: "Status" }).getByRole("heading", { name: "Status blocked" }).waitFor();
   await page.goto(`${server.address}/#/asset?content=bad(dot)example(dot)com`);
   await page.locator(".subject").getByText("bad.example.com", { exact: true }).waitFor();
   await close(page);

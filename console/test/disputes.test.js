@@ -208,6 +208,31 @@ test("several disputes of one asset are decided at once, and undone at once", as
   await close(page);
 });
 
+test("several disputes that were accepted at once are undone with the decision of before", async () => {
+  const content = "several.undo.example.net";
+  const blocked = { status: "BLOCKED", reason: "SCAM", note: "A copy of a shop", reference: "ticket/9" };
+  await server.call("operatorKey", "POST", "/asset/setStatus", { content, ...blocked });
+  const ids = [await dispute(server, content, "a@mail.example"), await dispute(server, content, "b@mail.example")];
+  const page = await open(browser, server, `#/disputes?id=${ids[0]}`);
+  await button(page, "Accept").click();
+  const form = page.getByRole("form");
+  await form.getByLabel(/^Also decide #/).check();
+  await form.getByLabel("Reason").fill("It is clean.");
+  await button(form, "Accept").click();
+  await page.locator(".said", { hasText: /^Disputes #\d+, #\d+: accepted\./ }).waitFor();
+  await page.reload();
+  await page.getByRole("button", { name: /^Undo Disputes #/ }).click();
+  await page.getByText(/^Undone: /).first().waitFor();
+  const { body } = await server.call("operatorKey", "GET", `/asset/explain?${new URLSearchParams({ content })}`);
+  const held = body.decisions.map(({ status, reason, note, reference }) => ({ status, reason, note, reference }));
+  assert.deepEqual(held, [blocked]);
+  for (const id of ids) {
+    assert.equal((await read(id)).state, "OPEN");
+    await server.call("operatorKey", "POST", "/dispute/withdraw", { id });
+  }
+  await close(page);
+});
+
 test("filters work at once, and are taken back", async () => {
   const page = await open(browser, server, "#/disputes");
   const chip = page.getByRole("link", { name: "under review", exact: true });
@@ -450,8 +475,8 @@ test("decisions can be undone after a reload and in other tabs until a sign-out,
   const tab = await newPage(page.context());
   await tab.goto(`${server.address}/#/reports`);
   const mine = tab.getByRole("region", { name: "My last decisions" });
-  await mine.getByText(`Dispute #${ids[0]}: accepted.`).waitFor();
-  assert.equal(await mine.getByText(`Dispute #${ids[1]}`).count(), 0, "its undo needs the note");
+  await mine.getByText(`Dispute #${ids[1]}: accepted.`).waitFor(); // the last one first
+  await mine.getByText("1 earlier").click();
   await mine.getByRole("button", { name: `Undo Dispute #${ids[0]}: accepted.` }).click();
   await heading(tab, ids[0]).waitFor();
   assert.equal((await read(ids[0])).state, "OPEN");
@@ -459,7 +484,12 @@ test("decisions can be undone after a reload and in other tabs until a sign-out,
   assert.deepEqual([body.asset.status, body.decisions[0].reason], ["BLOCKED", "SCAM"]);
   const first = page.getByRole("region", { name: "My last decisions" });
   await first.getByText(`Dispute #${ids[0]}`).waitFor({ state: "detached" });
-  await first.getByText(`Dispute #${ids[1]}: accepted.`).waitFor(); // this tab knows the note
+  await first.getByText(`Dispute #${ids[1]}: accepted.`).waitFor();
+  await mine.getByRole("button", { name: `Undo Dispute #${ids[1]}: accepted.` }).click(); // this tab knows no note
+  await heading(tab, ids[1]).waitFor();
+  const { body: { decisions: [held] } } =
+    await server.call("operatorKey", "GET", `/asset/explain?content=${contents[1]}`);
+  assert.deepEqual([held.status, held.reason, held.note], ["BLOCKED", "SCAM", "A note of a colleague."]);
   await page.goto(`${server.address}/#/disputes?id=${ids[0]}`);
   await button(page, "Reject").click();
   await page.getByRole("form").getByLabel("Reason").fill("Still there.");

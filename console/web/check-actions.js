@@ -6,18 +6,19 @@ import { ask } from "./dialog.js";
 import { announce, fill, h } from "./dom.js";
 import { effectOf, wideIssues } from "./effect.js";
 import { exceptionsOf } from "./exceptions.js";
-import { runFrom } from "./in-place.js";
+import { setText } from "./kept-decisions.js";
 import { plural } from "./numbers.js";
-import { badge, failure, field, select, stayAllowed } from "./parts.js";
+import { badge, field, select, stayAllowed } from "./parts.js";
 import { organizationName } from "./people.js";
 import { reasonOptions } from "./reasons.js";
 import { assetText, safeText } from "./safe-text.js";
 import { currentKeys } from "./session.js";
+import { forgetDecision, keepDecision } from "./store.js";
 
 /** @import { components } from "./operator-types.js" */
+/** @import { Act } from "./asset-undo.js" */
 /** @typedef {components["schemas"]["StatusSet"]} StatusSet */
 /** @typedef {components["schemas"]["HeldDecision"]} Held */
-/** @typedef {Pick<StatusSet, "content" | "decision" | "previous">} Act */
 
 /**
  * Asks for a dispute of what blocks a content.
@@ -128,7 +129,7 @@ export async function setStatus(content, again, reason = "") {
         return [`Somebody was faster: the asset is now ${seen}. Set the status again if it still should change.`];
       }
       announce(`Status set.${stayAllowed(set)}`);
-      again(changed(set, again));
+      again(changed(set));
       return [];
     },
   });
@@ -206,7 +207,7 @@ export async function withdraw(content, again) {
       try {
         const set = await operatorPost("/asset/withdraw", body);
         announce("Decision withdrawn.");
-        again(changed({ ...set, exceptions: [], moreExceptions: false }, again));
+        again(changed({ ...set, exceptions: [], moreExceptions: false }));
       } catch (error) {
         if (!(error instanceof ApiError) || error.status !== 409) {
           throw error;
@@ -235,44 +236,29 @@ function sources(decisions) {
 }
 
 /**
- * Says that a status was set, and which assets below stay ALLOWED, and takes back what was done when asked to.
+ * Keeps what was done for an undo, and says what the asset is now, and which assets below stay ALLOWED.
  *
  * @param {StatusSet} set
- * @param {(said: Node) => void} again
  */
-function changed(set, again) {
-  /** @type {Act[]} */
-  let acts = [set];
-  const problem = h("div", {});
-  const undo = h("button", { type: "button", onclick: () => void runFrom(undo, async () => {
-    try {
-      again(h("p", { class: "notice info" }, await takeBack(acts)));
-    } catch (error) {
-      fill(problem, failure(error));
-    }
-  }) }, "Undo");
+function changed(set) {
+  let made = statusMade(set, [set]);
+  keepDecision(made);
   return h("div", { class: "notice info" },
-    h("div", { class: "line" }, assetText(set.content), "is now", badge(set.status), undo), problem,
+    h("p", { class: "line" }, assetText(set.content), "is now", badge(set.status)),
     exceptionsOf(set, (done) => {
-      acts = [set, ...done.map(({ canonical, decision, previous }) => ({ content: canonical, decision, previous }))];
+      forgetDecision(made);
+      made = statusMade(set,
+        [set, ...done.map(({ canonical, decision, previous }) => ({ content: canonical, decision, previous }))]);
+      keepDecision(made);
     }));
 }
 
 /**
- * Undoes acts, except those that operators have decided otherwise since.
- *
- * @param {Act[]} acts
+ * @param {StatusSet} set
+ * @param {Act[]} acts it, and what was done with it
  */
-async function takeBack(acts) {
-  const { results } = await postOnce("/asset/undo", {
-    items: acts.map(({ content, decision, previous }) => ({ content, decision, previous })),
-    confirmProtected: acts.some(({ previous }) => previous?.status === "BLOCKED"), // that was confirmed when it was set
-  });
-  const refused = results.flatMap((result) => "error" in result
-    ? [acts.length === 1 ? result.error : `${result.content}: ${result.error}`] : []);
-  const text = refused.length > 0 ? `Not undone: ${refused.join("; ")}.` : "Undone.";
-  announce(text);
-  return text;
+function statusMade({ id, content }, acts) {
+  return { kind: /** @type {const} */ ("asset"), id, text: setText(acts), about: content, at: Date.now(), acts };
 }
 
 /**

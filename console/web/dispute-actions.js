@@ -1,14 +1,15 @@
 // @ts-check
 // What operators do with disputes: transitions, decisions of several at once, and taking them back.
 import { ApiError, operatorGet, operatorPost } from "./api.js";
+import { undoActs } from "./asset-undo.js";
 import { rules } from "./workers.js";
 import { nameOf } from "./people.js";
 
 /** @import { components } from "./operator-types.js" */
+/** @import { Mark } from "./asset-undo.js" */
 /** @typedef {components["schemas"]["Dispute"]} Dispute */
 /** @typedef {Dispute["state"]} State */
 /** @typedef {components["schemas"]["AssetStatus"]} Status */
-/** @typedef {components["schemas"]["HeldDecision"]} Held */
 /** @typedef {"startReview" | "release" | "withdraw" | "reopen" | "resolve" | "addNote"} Act */
 
 /**
@@ -24,8 +25,7 @@ import { nameOf } from "./people.js";
  * @typedef {object} Decision
  * @property {Pick<Dispute, "id" | "state">} dispute as it was before
  * @property {State} to
- * @property {Pick<Held, "status" | "reason" | "note" | "reference" | "expiresAt" | "reviewAt"> | null} held what the
- *   operators held on the asset, if it counted
+ * @property {Mark | null} held what the operators held on the asset
  * @property {Status} after the status of the asset itself
  */
 
@@ -70,27 +70,24 @@ export async function send(act, body) {
 }
 
 /**
- * Gives the asset of an accepted dispute what the operators held on it. What did not count then, because an
- * organization had added the asset since, would count now, so it does not come back.
+ * Gives the asset of an accepted dispute what the operators held on it. Returns why it does not, or an empty text.
  *
  * @param {Decision} decision
  * @param {string} content
  */
 async function holdAgain({ dispute: { id }, held, after }, content) {
-  const now = Date.now();
-  if (held === null || held.expiresAt !== null && Date.parse(held.expiresAt) <= now) {
-    return operatorPost("/asset/withdraw", { content, ifStatus: after, reference: `dispute/${id}` });
+  const { decisions } = await operatorGet("/asset/explain", { content });
+  const now = decisions.find(({ source }) => source.kind === "OPERATOR");
+  if (now && now.since === held?.since) {
+    return ""; // they held the same before
   }
-  const { status, reason, note, expiresAt } = held;
-  // What was due for review is due again in a minute, because the past is refused, unless it ends before.
-  const review = held.reviewAt === null ? Infinity : Math.max(Date.parse(held.reviewAt), now + 60_000);
-  const end = expiresAt === null ? Infinity : Date.parse(expiresAt);
-  const reviewAt = review < end ? new Date(review).toISOString() : null;
-  // It was this before, so whether a public suffix may be blocked was answered then.
-  return operatorPost("/asset/setStatus", {
-    content, status, reason, note, expiresAt, reviewAt, ifStatus: after, reference: held.reference ?? `dispute/${id}`,
-    confirmProtected: status === "BLOCKED",
-  });
+  const reference = `dispute/${id}`;
+  if (now?.status !== after || now.reference !== reference) {
+    return "somebody has changed the asset meanwhile";
+  }
+  const { status, since } = now;
+  const refused = await undoActs([{ content, decision: { status, since }, previous: held }], reference);
+  return refused.join("; ");
 }
 
 /**
@@ -108,13 +105,9 @@ export async function undo(decisions) {
   const accepted = decisions.find(({ to }) => to === "ACCEPTED");
   const [first] = read;
   if (accepted && first) {
-    try {
-      await holdAgain(accepted, first.content);
-    } catch (error) {
-      if (error instanceof ApiError && (error.status === 409 || error.status === 404)) {
-        return "Not undone: somebody has changed the asset meanwhile.";
-      }
-      throw error;
+    const refused = await holdAgain(accepted, first.content);
+    if (refused !== "") {
+      return `Not undone: ${refused}.`;
     }
   }
   const kept = [];

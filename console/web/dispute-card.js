@@ -350,7 +350,7 @@ function decide(context, to, place) {
         reasons.set(to, [reason, ...others].slice(0, maxReasons));
       }
       const { asset: { status = "UNKNOWN" } = {}, decisions: all = [] } = known.explanation ?? {};
-      const held = all.find(({ source, counts }) => source.kind === "OPERATOR" && counts) ?? null;
+      const held = all.find(({ source }) => source.kind === "OPERATOR") ?? null;
       const after = to === "ACCEPTED" ? /** @type {Decision["after"]} */ (assetStatus) : status;
       /** @type {Decision[]} */
       const decisions = [{ dispute, to, held, after }];

@@ -1,9 +1,11 @@
 // @ts-check
-// The last decisions of a user, kept in the browser for a reload and for other tabs: IDs, states and times, without a
-// text that somebody has written.
+// The last decisions of a user, kept in the browser for a reload and for other tabs: IDs, states and times, and the
+// names of assets whose status was set, without a text that somebody has written.
+import { withoutText } from "./asset-undo.js";
 import { words } from "./dispute-actions.js";
 import { plural } from "./numbers.js";
 
+/** @import { Act } from "./asset-undo.js" */
 /** @import { Decision } from "./dispute-actions.js" */
 /** @import { Made } from "./store.js" */
 
@@ -12,20 +14,6 @@ export const item = "apguard-decisions";
 /** For how long decisions are kept, in milliseconds. */
 const longest = 7 * 24 * 60 * 60 * 1000;
 
-/** A reference that the server has made. Others are texts. */
-const ownReference = /^(report|dispute)\/\d+$/;
-
-/**
- * Returns whether a decision can be kept. What operators held with a note or with a reference of their own cannot: an
- * undo without that text would change it.
- *
- * @param {Made} made
- */
-export function keepable(made) {
-  return made.kind === "report" || made.decisions.every(({ held }) =>
-    held === null || held.note === null && (held.reference === null || ownReference.test(held.reference)));
-}
-
 /**
  * Keeps the decisions of a user in place of those that were kept.
  *
@@ -33,7 +21,7 @@ export function keepable(made) {
  * @param {Made[]} all the newest first
  */
 export function keep(user, all) {
-  localStorage.setItem(item, JSON.stringify({ user, made: all.filter(keepable).map(bare) }));
+  localStorage.setItem(item, JSON.stringify({ user, made: all.map(bare) }));
 }
 
 /** Forgets the decisions of any user. */
@@ -60,20 +48,16 @@ export function keptOf(user) {
 /** @param {Made} made */
 function bare(made) {
   const { kind, id, at } = made;
-  return kind === "report" ? { kind, id, at, reviews: made.reviews }
-    : { kind, id, at, decisions: made.decisions.map(bareDecision) };
-}
-
-/**
- * @param {Decision} decision
- * @returns {Decision}
- */
-function bareDecision({ dispute: { id, state }, to, held, after }) {
-  if (held === null) {
-    return { dispute: { id, state }, to, held, after };
+  switch (made.kind) {
+    case "report":
+      return { kind, id, at, reviews: made.reviews };
+    case "dispute":
+      return { kind, id, at, decisions: made.decisions.map(({ dispute, to, held, after }) =>
+        ({ dispute: { id: dispute.id, state: dispute.state }, to, held: withoutText(held), after })) };
+    case "asset":
+      return { kind, id, at, acts: made.acts.map(({ content, decision, previous }) =>
+        ({ content, decision: withoutText(decision), previous: withoutText(previous) })) };
   }
-  const { status, reason, reference, expiresAt, reviewAt } = held;
-  return { dispute: { id, state }, to, held: { status, reason, note: null, reference, expiresAt, reviewAt }, after };
 }
 
 /**
@@ -81,9 +65,24 @@ function bareDecision({ dispute: { id, state }, to, held, after }) {
  * @returns {Made}
  */
 function withText(made) {
-  const text = made.kind === "report" ? `Report #${made.id}: ${plural(made.reviews.length, "review")} stored.`
-    : decidedText(made.decisions);
-  return { ...made, text, about: "" };
+  switch (made.kind) {
+    case "report":
+      return { ...made, text: `Report #${made.id}: ${plural(made.reviews.length, "review")} stored.`, about: "" };
+    case "dispute":
+      return { ...made, text: decidedText(made.decisions), about: "" };
+    case "asset":
+      return { ...made, text: setText(made.acts), about: made.acts[0]?.content ?? "" };
+  }
+}
+
+/**
+ * Returns acts on assets in words.
+ *
+ * @param {Act[]} acts of the same kind
+ */
+export function setText([first, ...more]) {
+  const what = first?.decision ? `Status set: ${words(first.decision.status)}` : "Decision withdrawn";
+  return more.length > 0 ? `${what}, also for ${plural(more.length, "asset")} below.` : `${what}.`;
 }
 
 /**

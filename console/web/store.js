@@ -2,16 +2,17 @@
 // What the page knows beyond its views: the decisions that were made in it and can be taken back, and what it writes.
 
 import { draftsBelongTo } from "./drafts.js";
-import { forgetKept, item, keep, keepable, keptOf } from "./kept-decisions.js";
+import { forgetKept, item, keep, keptOf } from "./kept-decisions.js";
 
+/** @import { Act } from "./asset-undo.js" */
 /** @import { Decision } from "./dispute-actions.js" */
 
 /**
- * A decision about a report or a dispute, as several requests may have made it: in words, the name of the asset or the
- * title of the report, and when it was made, in milliseconds.
+ * A decision about a report, a dispute or an asset, as several requests may have made it: in words, the name of the
+ * asset or the title of the report, and when it was made, in milliseconds.
  *
  * @typedef {{ id: number, text: string, about: string, at: number } & ({ kind: "report", reviews: number[] }
- *   | { kind: "dispute", decisions: Decision[] })} Made
+ *   | { kind: "dispute", decisions: Decision[] } | { kind: "asset", acts: Act[] })} Made
  */
 
 /** More decisions are not kept. */
@@ -79,7 +80,7 @@ addEventListener("storage", ({ key }) => {
   }
   const known = (/** @type {Made} */ kept) =>
     made.find(({ kind, id, at }) => kind === kept.kind && id === kept.id && at === kept.at) ?? kept;
-  made = [...made.filter((one) => !keepable(one)), ...keptOf(owner).map(known)].sort((a, b) => b.at - a.at);
+  made = keptOf(owner).map(known);
   changed.dispatchEvent(new Event("change"));
 });
 

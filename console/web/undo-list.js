@@ -1,10 +1,12 @@
 // @ts-check
 // My last decisions, each with a way back. They stay while other records are opened.
+import { takeActsBack } from "./asset-undo.js";
 import { undo } from "./dispute-actions.js";
 import { announce, fill, h } from "./dom.js";
 import { runFrom } from "./in-place.js";
 import { age, failure } from "./parts.js";
 import { ownUser } from "./people.js";
+import { assetAddress } from "./references.js";
 import { takeReviewsBack } from "./report-actions.js";
 import { clipped, safeText } from "./safe-text.js";
 import { decisionsMade, forgetDecision, onDecisionsChange, usedBy } from "./store.js";
@@ -17,7 +19,7 @@ const under = new WeakSet();
 /**
  * @param {object} options
  * @param {Made["kind"]} options.kind what the view is about
- * @param {(text: string, id: number) => void} options.undone is called after a decision of that kind was taken back
+ * @param {(text: string, made: Made) => void} options.undone is called after a decision of that kind was taken back
  * @param {AbortSignal} options.signal
  */
 export function undoList({ kind, undone, signal }) {
@@ -39,7 +41,7 @@ export function undoList({ kind, undone, signal }) {
     const problem = h("div", { role: "alert" });
     const button = h("button", {
       type: "button", "aria-keyshortcuts": withKey ? "z" : null,
-      "aria-label": withKey && isRecent ? null : `Undo ${made.text}`,
+      "aria-label": withKey && isRecent ? null : `Undo ${made.text}${made.kind === "asset" ? ` ${made.about}` : ""}`,
       onclick: (/** @type {Event} */ event) => {
         if (!event.isTrusted && !isRecent && document.activeElement !== button) { // by the key
           button.focus();
@@ -58,10 +60,10 @@ export function undoList({ kind, undone, signal }) {
         since = Date.now();
         forgetDecision(made);
         if (made.kind === kind) {
-          undone(text, made.id);
+          undone(text, made);
         } else {
           announce(text);
-          location.hash = `#/${made.kind}s?id=${made.id}`;
+          location.hash = addressOf(made);
         }
       } catch (error) {
         fill(problem, failure(error));
@@ -73,13 +75,22 @@ export function undoList({ kind, undone, signal }) {
       h("p", { class: "notice info said" }, safeText(made.text, { clip: 300 }), " ",
         made.about !== "" && [clipped(made.about, 60), " "],
         age(new Date(made.at).toISOString()), " ",
-        h("a", { href: `#/${made.kind}s?id=${made.id}` }, `Open #${made.id}`),
+        h("a", { href: addressOf(made) }, made.kind === "asset" ? "About" : `Open #${made.id}`),
         h("span", { class: "actions" }, button)), problem);
   };
   onDecisionsChange(draw, signal);
   draw();
   ownUser().then((own) => usedBy(own?.id ?? 0), () => {}); // without a key, the views say so
   return element;
+}
+
+/**
+ * Returns the address of what was decided about.
+ *
+ * @param {Made} made
+ */
+function addressOf(made) {
+  return made.kind === "asset" ? assetAddress(made.about) : `#/${made.kind}s?id=${made.id}`;
 }
 
 /**
@@ -90,6 +101,9 @@ export function undoList({ kind, undone, signal }) {
 async function takeBack(made) {
   if (made.kind === "report") {
     return takeReviewsBack(made.reviews);
+  }
+  if (made.kind === "asset") {
+    return takeActsBack(made.acts);
   }
   const ids = made.decisions.map(({ dispute }) => `#${dispute.id}`);
   return await undo(made.decisions) || `Undone: ${ids.join(", ")} ${ids.length > 1 ? "wait" : "waits"} again.`;

@@ -6,7 +6,7 @@ import { answer, checkAsset, nullIfUnknown } from "../asset-card.js";
 import { changeLine, decisionLines, disputeLine, namedChangeLine, reportLine } from "../asset-lines.js";
 import { setStatus, withdraw } from "../check-actions.js";
 import { recognition } from "../check-recognition.js";
-import { fill, h } from "../dom.js";
+import { announce, fill, h } from "../dom.js";
 import { lookAlike } from "../look-alike.js";
 import { pagedList } from "../paged-list.js";
 import { badge, empty, failure, field, isAbort, show } from "../parts.js";
@@ -14,6 +14,7 @@ import { organizationName } from "../people.js";
 import { assetAddress } from "../references.js";
 import { checkLink, clipped, rowText, safeText } from "../safe-text.js";
 import { currentKeys } from "../session.js";
+import { undoList } from "../undo-list.js";
 import { rules } from "../workers.js";
 
 /** @import { View } from "../parts.js" */
@@ -89,7 +90,18 @@ function everything(canonical, looksLike, signal) {
   };
   const sections = Object.entries(parts).map(([title, load]) => section(title, () => load(context)));
   sections.forEach(({ read }) => read());
-  return h("div", { class: "stack" }, said, h("div", { class: "cards" }, sections.map(({ element }) => element)));
+  const mine = undoList({
+    kind: "asset", signal,
+    undone: (text, { about }) => {
+      announce(text);
+      if (about === canonical) {
+        context.again(h("p", { class: "notice info" }, text));
+      } else {
+        location.hash = assetAddress(about);
+      }
+    },
+  });
+  return h("div", { class: "stack" }, mine, said, h("div", { class: "cards" }, sections.map(({ element }) => element)));
 }
 
 /**

@@ -3,8 +3,10 @@ import { post } from "../api.js";
 import { recognition } from "../check-recognition.js";
 import { pending, verdict } from "../check-verdict.js";
 import { rules } from "../workers.js";
-import { fill, h } from "../dom.js";
+import { announce, fill, h } from "../dom.js";
 import { empty, failure, show, working } from "../parts.js";
+import { assetText } from "../safe-text.js";
+import { undoList } from "../undo-list.js";
 
 /** @import { View } from "../parts.js" */
 /** @import { Checked } from "../check-recognition.js" */
@@ -39,12 +41,12 @@ export function checkView(params, signal) {
   const form = h("form", { class: "card check-form" }, input, submit);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    check();
+    void enter();
   });
   input.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && !event.shiftKey) {
       event.preventDefault();
-      check();
+      void enter();
     }
   });
   let typing = 0;
@@ -107,6 +109,17 @@ export function checkView(params, signal) {
     }
   }
 
+  /** Checks what was entered. What is disarmed for display is read as what it means. */
+  async function enter() {
+    const content = input.value;
+    const { refanged } = await rules.explain(content).catch(() => ({ refanged: undefined })); // check shows the failure
+    if (refanged !== undefined && content === input.value) {
+      input.value = refanged;
+      fill(said, h("p", { class: "notice info line" }, assetText(content), "is read as", assetText(refanged)));
+    }
+    check();
+  }
+
   /**
    * Keeps what was checked in the address. If it is there, nothing is replaced: a browser may drop a step back
    * that begins at the same time.
@@ -162,7 +175,16 @@ export function checkView(params, signal) {
     void recognize();
     ask();
   }
-  const element = h("div", { class: "stack" }, form, said, status, h("div", { class: "columns" }, recognized, past));
+  const mine = undoList({
+    kind: "asset", signal,
+    undone: (text) => {
+      announce(text);
+      fill(said, h("p", { class: "notice info" }, text));
+      check();
+    },
+  });
+  const element = h("div", { class: "stack" },
+    form, mine, said, status, h("div", { class: "columns" }, recognized, past));
   return { title: "Check", element };
 }
 

@@ -83,7 +83,7 @@ export function disputesView(params, signal) {
     listed,
     above: undoList({
       kind: "dispute", signal,
-      undone: (text, id) => {
+      undone: (text, { id }) => {
         desk.tell(text);
         desk.open(id);
         count();

@@ -74,7 +74,7 @@ export function reportsView(params, signal) {
     listed,
     above: undoList({
       kind: "report", signal,
-      undone: (text, id) => {
+      undone: (text, { id }) => {
         desk.tell(text);
         desk.open(id);
         count();
