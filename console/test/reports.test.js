@@ -182,7 +182,8 @@ test("a host that lets much through is not allowed without a confirmation, alone
   await form.getByText("must be checked, because the asset is wide").waitFor();
   await form.getByRole("button", { name: "Cancel" }).click();
   await button(page, "Approve all 2").click();
-  await tick.first().waitFor();
+  await form.getByText("For everyone, at once: 1 of 2").waitFor();
+  await form.getByRole("checkbox", { name: /wikipedia\.org/ }).check();
   await page.keyboard.press("Control+Enter");
   await form.getByText("Confirm each asset that concerns many people, or leave it out.").waitFor();
   assert.deepEqual(await reviewed(id), [null, null]);
@@ -231,6 +232,12 @@ test("many proposals have a line each, and what needs a confirmation is not appr
   assert.match(await lines.first().innerText(),
     /^line-0\.example\.net\s*unknown\s*→\s*blocked\s*A check then answers/);
   await check(page, "report-approve-many");
+  await form.getByText("For everyone, at once: 22 of 23").waitFor();
+  const wide = form.getByRole("checkbox", { name: /mozilla\.org/ });
+  await form.getByText("and 3 others").click();
+  await wide.check();
+  await form.getByText("For everyone, at once: 23 of 23").waitFor();
+  await form.getByText("and 3 others").click();
   await page.keyboard.press("Control+Enter");
   await form.getByText("Confirm each asset that concerns many people, or leave it out.").waitFor();
   assert.match(await lines.nth(21).innerText(), /^free\.example\.net\s*stays\s*allowed/, "the others are in sight");
@@ -240,6 +247,35 @@ test("many proposals have a line each, and what needs a confirmation is not appr
   await tick.check();
   await page.keyboard.press("Control+Enter");
   await page.getByText("23 of 23 proposals approved.").first().waitFor();
+  await close(page);
+});
+
+test("what concerns many people is left out of an approval of all until it is confirmed", async () => {
+  const proposals = [
+    { content: "left-out.example.net", proposedStatus: "BLOCKED" },
+    { content: "mozilla.org", proposedStatus: "BLOCKED" }, { content: "github.io", proposedStatus: "ALLOWED" },
+  ];
+  const { body: { id } } = await server.call("key", "POST", "/report/create", { title: "Grave", proposals });
+  const page = await open(browser, server, `#/reports?id=${id}`);
+  await page.locator(`[data-id='${id}']`).getByText("protected").waitFor();
+  assert.match(await page.locator(`[data-id='${id}']`).innerText(), /protected\s*mozilla\.org\s*\+2/);
+  await page.getByRole("searchbox", { name: "Search" }).fill("left-out");
+  await page.getByRole("searchbox", { name: "Search" }).press("Enter");
+  await page.waitForURL(/searchQuery=left-out/);
+  await page.locator(`[data-id='${id}']`, { hasText: /protected\s*left-out\.example\.net/ }).waitFor();
+  await page.locator(`[data-id='${id}']`).click();
+  await button(page, "Approve all 3: 2 blocked, 1 allowed").click();
+  const form = page.getByRole("form");
+  await form.getByText("For everyone, at once: 1 of 3").waitFor();
+  await check(page, "report-approve-grave");
+  const bank = form.locator("li", { hasText: "mozilla.org" });
+  await bank.getByLabel("Block it although that concerns many people").check();
+  await form.getByText("For everyone, at once: 2 of 3").waitFor();
+  assert.ok(await bank.getByRole("checkbox", { name: /mozilla\.org/ }).isChecked());
+  await bank.getByRole("checkbox", { name: /mozilla\.org/ }).uncheck();
+  await page.keyboard.press("Control+Enter");
+  await page.getByText("1 of 1 proposals approved.").first().waitFor();
+  assert.deepEqual(await reviewed(id), ["APPROVE", null, null]);
   await close(page);
 });
 

@@ -241,6 +241,17 @@ export function previewStatus(body, signal) {
 }
 
 /**
+ * Reads what would come if assets got statuses, as a dry run.
+ *
+ * @param {Operator["/asset/setStatuses"]["post"]["requestBody"]["content"]["application/json"]["items"]} items
+ * @param {AbortSignal} signal
+ * @returns {Promise<Reply<Operator["/asset/setStatuses"]["post"]>>}
+ */
+export function tryStatuses(items, signal) {
+  return read("operatorKey", "POST", "/asset/setStatuses", { body: { items, dryRun: true }, signal });
+}
+
+/**
  * Reads the pages of a list until it ends or has more than some records.
  *
  * @template T

@@ -49,6 +49,7 @@ export function protectionChip(content, signal) {
  * @property {HTMLElement} confirmation the field `confirmProtected` or `confirmWide` that blocks a protected asset or
  *   allows a wide one, hidden otherwise
  * @property {() => Promise<void>} settled waits until it is known whether the confirmation is needed
+ * @property {() => Promise<boolean>} warns waits for that, and returns whether the status would concern many people
  */
 
 /**
@@ -63,6 +64,7 @@ export function effectOf(content, status) {
   const confirmation = h("div", { class: "field", hidden: true }, h("label", { class: "check" }, box, sentence));
   let reading = new AbortController();
   let settled = Promise.resolve();
+  let warns = false;
   const preview = (/** @type {string} */ chosen) => {
     reading.abort();
     reading = new AbortController();
@@ -78,6 +80,7 @@ export function effectOf(content, status) {
         throw error;
       });
       confirmation.hidden = !(chosen === "BLOCKED" && found.protection || chosen === "ALLOWED" && found.wide);
+      warns = !confirmation.hidden || chosen === "ALLOWED" && found.protection?.reason === "PUBLIC_SUFFIX";
       place.dataset["shown"] = chosen;
       return lines(found);
     }, { keep: place.hasChildNodes() });
@@ -88,7 +91,7 @@ export function effectOf(content, status) {
   } else {
     preview(status);
   }
-  return { place, confirmation, settled: () => settled };
+  return { place, confirmation, settled: () => settled, warns: () => settled.then(() => warns) };
 }
 
 /**

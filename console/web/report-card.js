@@ -166,7 +166,7 @@ function proposed(context, proposal) {
   const onfocusin = (/** @type {Event} */ { currentTarget }) => select(/** @type {HTMLElement} */ (currentTarget));
   return h("li", { class: "proposal stack", "data-proposal": id, onfocusin },
     h("p", { class: "line" }, assetText(asset.content), badge("TYPE", asset.type),
-      !isDecision(reviewStatus) && context.report.proposals.indexOf(proposal) < mostChips
+      context.report.proposals.indexOf(proposal) < mostChips
         && protectionChip(asset.content, context.signal),
       assetLink(asset.content)),
     h("p", { class: "line" }, "It is", badge(asset.status),
@@ -314,13 +314,30 @@ function escalate(context, place) {
 function approveAll(context, proposals, place) {
   /** @type {Map<number, Effect>} */
   const effects = new Map();
+  /** @type {HTMLInputElement[]} */
+  const boxes = [];
+  const number = h("p", { role: "status" });
+  const checked = () => boxes.filter((box) => box.checked).map(({ value }) => value);
+  const countChecked = () => fill(number, `For everyone, at once: ${checked().length} of ${proposals.length}`);
   const items = proposals.map(({ id, asset, proposedStatus, reviewStatus }) => {
     const effect = effectOf(asset.content, proposedStatus);
+    const box = h("input", {
+      type: "checkbox", name: "approve", value: id, checked: reviewStatus !== "SKIP", onchange: countChecked,
+    });
+    boxes.push(box);
     effect.confirmation.querySelector("input")?.setAttribute("value", String(id));
+    effect.confirmation.addEventListener("change", () => {
+      box.checked = true;
+      countChecked();
+    });
+    effect.warns().then((warns) => {
+      box.checked &&= !warns;
+      countChecked();
+    });
     effects.set(id, effect);
     return h("li", { class: "line" },
       h("label", { class: "check" },
-        h("input", { type: "checkbox", name: "approve", value: id, checked: reviewStatus !== "SKIP" }),
+        box,
         h("span", { class: "line" }, assetText(asset.content),
           asset.status === proposedStatus ? "stays" : [badge(asset.status), "→"], badge(proposedStatus))),
       effect.place, effect.confirmation);
@@ -329,14 +346,18 @@ function approveAll(context, proposals, place) {
   const others = items.slice(shownProposals);
   askInPlace(place, {
     title: `Approve the proposals of report #${context.report.id}`, action: "Approve all that are checked",
-    fields: [h("p", {}, "For everyone, at once:"), list(items.slice(0, shownProposals)),
+    fields: [number, list(items.slice(0, shownProposals)),
       ...others.length > 0 ? [h("details", {}, h("summary", {}, `and ${plural(others.length, "other")}`), list(others))]
         : [], comment("Comment (optional)", "comment")],
     act: async (form) => {
+      await Promise.all([...effects.values()].map(({ warns }) => warns()));
       const chosen = proposals.filter(({ id }) => form.getAll("approve").includes(String(id)));
       const confirmed = (/** @type {number} */ id) => form.getAll("confirmProtected").includes(String(id));
       if (chosen.length === 0) {
         return ["No proposal is checked."];
+      }
+      if (chosen.length !== checked().length) {
+        return ["What concerns many people is no longer checked. Look at it first."];
       }
       const unconfirmed = await Promise.all(chosen.map(({ id }) =>
         isUnconfirmed(/** @type {Effect} */ (effects.get(id)))));

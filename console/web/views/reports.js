@@ -1,18 +1,19 @@
 // @ts-check
 import { operatorGet } from "../api.js";
-import { h } from "../dom.js";
+import { fill, h } from "../dom.js";
 import { onQueueChange, onQuiet } from "../live.js";
 import { grouped } from "../numbers.js";
 import { age, badge, waited } from "../parts.js";
 import { labelOf, nameOf, ownUser } from "../people.js";
+import { isProtected } from "../protections.js";
 import { queue } from "../queue.js";
 import { escalated, isDecision, reportCard, reviewed } from "../report-card.js";
-import { clipped, shortText } from "../safe-text.js";
+import { clipped, shortText, suspicions } from "../safe-text.js";
 import { chips, hashWith, searchInput, tabs } from "../tabs.js";
 import { undoList } from "../undo-list.js";
 
 /** @import { View } from "../parts.js" */
-/** @import { Report } from "../report-card.js" */
+/** @import { Proposal, Report } from "../report-card.js" */
 
 /** The tabs by the status in the address, and the status that the list is asked for. */
 const places = {
@@ -80,7 +81,7 @@ export function reportsView(params, signal) {
         count();
       },
     }),
-    item: row,
+    item: (report) => row(report, value("searchQuery")),
     live: {
       kind: "report",
       onChange: (listener) => onQueueChange("reports", (change) => {
@@ -119,10 +120,12 @@ function change(before, { proposals }) {
     : `${who} ${reviewed[last.reviewStatus ?? ""]?.toLowerCase() ?? "reviewed"} a proposal of this report.`;
 }
 
-/** @param {Report} report */
-function row({ id, title, description, organization, reporter, status, proposals, createdAt }) {
+/**
+ * @param {Report} report
+ * @param {string} searched what the list is searched for
+ */
+function row({ id, title, description, organization, reporter, status, proposals, createdAt }, searched) {
   const decided = proposals.filter(({ reviewStatus }) => isDecision(reviewStatus)).length;
-  const [first, ...more] = proposals;
   const about = description === "" ? title : `${title} · ${description}`;
   const types = [...new Set(proposals.map(({ asset }) => asset.type))];
   const last = escalated({ proposals });
@@ -130,9 +133,9 @@ function row({ id, title, description, organization, reporter, status, proposals
   return [
     h("span", { class: "number" }, `#${id}`),
     h("span", { class: "text", title: about },
-      first && [shortText(first.asset.content), more.length > 0 ? ` +${more.length} ` : " "],
+      named(proposals, searched), proposals.length > 1 ? ` +${proposals.length - 1} ` : " ",
       h("span", { class: "muted" }, clipped(about))),
-    h("span", { class: "kind", title: types.join(", ") }, types.join(" ")),
+    h("span", { class: "kind", title: types.join(", ") }, types[0], types.length > 1 && ` +${types.length - 1}`),
     h("span", { class: "from", title: from }, clipped(from, 60)),
     last ? escalatedBy(last)
       : h("span", { class: "who" }, status === "CLOSED" ? badge(status) : `${decided} of ${proposals.length}`),
@@ -140,7 +143,31 @@ function row({ id, title, description, organization, reporter, status, proposals
   ];
 }
 
-/** @param {Report["proposals"][number]} proposal one that is escalated */
+/**
+ * Names the asset of one proposal: of the one that was searched for, or that looks suspicious, or the first. As soon as
+ * it is known that one is protected that is not decided, it says so, and names that one if none was searched for.
+ *
+ * @param {Proposal[]} proposals
+ * @param {string} searched
+ */
+function named(proposals, searched) {
+  const part = searched.trim().toLowerCase();
+  const found = part === "" ? undefined : proposals.find(({ asset, content }) =>
+    [asset.content, content].some((text) => text.toLowerCase().includes(part)));
+  const first = found ?? proposals.find(({ asset }) => suspicions(asset.content).length > 0) ?? proposals[0];
+  const place = h("span", {}, first && shortText(first.asset.content));
+  const undecided = proposals.filter(({ reviewStatus }) => !isDecision(reviewStatus));
+  void Promise.all(undecided.map(({ asset }) => isProtected(asset.content))).then((answers) => {
+    const grave = undecided.find((_, index) => answers[index]);
+    if (grave) {
+      fill(place, h("span", { class: "chip warn protection" }, "protected"), " ",
+        shortText((found ?? grave).asset.content));
+    }
+  });
+  return place;
+}
+
+/** @param {Proposal} proposal one that is escalated */
 function escalatedBy({ reviewedBy, reviewedAt }) {
   const who = reviewedBy === null ? "" : ` by ${nameOf(reviewedBy)}`;
   return h("span", { class: "who", title: `Escalated${who}` },
