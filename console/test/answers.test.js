@@ -102,7 +102,7 @@ test("Check answers while typing, by what and since when, and never about what w
   await page.keyboard.press("Control+a");
   await page.keyboard.type("unknown.example.org");
   await status(page).getByRole("heading", { name: "Status UNKNOWN" }).waitFor();
-  await page.getByText("The server knows nothing about it.").waitFor();
+  await page.getByText("Nothing allows or blocks it.").waitFor();
   await close(page);
 });
 

@@ -162,6 +162,50 @@ test("a status is set and the decision withdrawn on the page, which then shows i
   await close(page);
 });
 
+test("a status that was set is undone after a reload, in another view, with the note that was there", async () => {
+  const content = "https://reload.about.example.com";
+  await setStatus(content, "BLOCKED", { reason: "SCAM", note: "A note of a colleague.", reference: "ticket/3" });
+  const page = await about(content);
+  await button(part(page, "Status"), "Set a status").click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Status").selectOption("ALLOWED");
+  await dialog.getByText("A check then answers").waitFor();
+  await dialog.getByLabel("Reason").selectOption("False positive");
+  await button(dialog, "Set status").click();
+  const mine = page.getByRole("region", { name: "My last decisions" });
+  await mine.getByText("Status set: allowed.").waitFor();
+  assert.doesNotMatch(await page.evaluate(() => localStorage.getItem("apguard-decisions")), /colleague|ticket/);
+  await page.goto(`${server.address}/#/disputes`);
+  await page.reload();
+  await mine.getByRole("button", { name: `Undo Status set: allowed. ${content}` }).click();
+  await page.waitForURL(/#\/asset\?/);
+  await part(page, "Decisions").getByText("A note of a colleague.").waitFor();
+  const { body } = await server.call("operatorKey", "GET", `/asset/explain?${new URLSearchParams({ content })}`);
+  const [{ status, reason, note, reference }] = body.decisions;
+  assert.deepEqual([status, reason, note, reference], ["BLOCKED", "SCAM", "A note of a colleague.", "ticket/3"]);
+  assert.equal(await mine.count(), 0, "nothing is left to undo");
+  await close(page);
+});
+
+test("a change by a dispute has the reason for which it was accepted", async () => {
+  const content = "https://reason.about.example.com";
+  await setStatus(content, "BLOCKED", { reason: "SCAM" });
+  const id = await dispute(server, content);
+  await post("/dispute/resolve", { id, state: "ACCEPTED", assetStatus: "ALLOWED", reason: "<b>The owner wrote." });
+  const page = await about(content);
+  await part(page, "Changes").getByText(`dispute/${id}`).waitFor();
+  await part(page, "Changes").getByText(": “<b>The owner wrote.”").waitFor();
+  await close(page);
+});
+
+test("an asset that operators hold as unknown is not one of which nothing is known", async () => {
+  const content = "https://held.about.example.com";
+  await setStatus(content, "UNKNOWN", { reason: "FALSE_POSITIVE" });
+  const page = await about(content);
+  await part(page, "Status").getByText("operators hold it as unknown").waitFor();
+  await close(page);
+});
+
 test("before a decision is withdrawn, the page says who decides then, and what a check answers", async () => {
   const content = "https://left.about.example.com";
   await post("/organization/assets", { assets: [{ content }] }, "key");

@@ -24,7 +24,7 @@ export async function colleague(server, fullName) {
 }
 
 /** Blocks an asset, and returns the ID of a dispute of it. */
-export async function disputedBlock(server, content) {
+export async function disputedBlock(server, content, email) {
   await operate(server, "/asset/setStatus", { content, status: "BLOCKED" });
-  return dispute(server, content);
+  return dispute(server, content, email);
 }

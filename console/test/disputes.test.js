@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { check, close, newPage, open, shared } from "./harness.js";
-import { dispute, disputedBlock } from "./desk.js";
+import { colleague, dispute, disputedBlock } from "./desk.js";
 
 const { server, browser } = await shared();
 
@@ -504,6 +504,28 @@ test("decisions can be undone after a reload and in other tabs until a sign-out,
   assert.equal(await kept(), null);
   assert.deepEqual(tab.faults, []);
   await tab.close();
+  await close(page);
+});
+
+test("a closed dispute says who has closed it, those of mine can be chosen, and its address leads to the others", async () => {
+  server.keys.olga = (await colleague(server, "Olga Other")).keys.operatorKey;
+  const ids = [];
+  for (const [index, key] of ["operatorKey", "olga"].entries()) {
+    const id = await disputedBlock(server, `closed-${index}.example.net`, "closed@mail.example");
+    const rejected = await server.call(key, "POST", "/dispute/resolve", { id, state: "REJECTED", reason: "Still there." });
+    assert.equal(rejected.status, 200, JSON.stringify(rejected.body));
+    ids.push(id);
+  }
+  const page = await open(browser, server, `#/disputes?tab=closed&id=${ids[0]}`);
+  await detail(page).getByRole("link", { name: "closed@mail.example" }).click();
+  await page.waitForURL(/email=closed/);
+  await page.getByRole("link", { name: "Closed" }).click();
+  await page.locator(`[data-id='${ids[1]}']`, { hasText: "Olga Other" }).waitFor();
+  await page.locator(`[data-id='${ids[0]}']`, { hasText: "Otto Operator" }).waitFor();
+  await page.getByRole("link", { name: "closed by me" }).click();
+  await page.locator(`[data-id='${ids[1]}']`).waitFor({ state: "detached" });
+  await page.locator(`[data-id='${ids[0]}']`).waitFor();
+  await check(page, "disputes-closed-by-me");
   await close(page);
 });
 

@@ -82,6 +82,7 @@ test("Signing out ends all tabs", async () => {
   const kept = await page.context().cookies();
   await button(page, "Sign out").click();
   await page.getByText("Signed out, in all tabs").waitFor();
+  assert.equal(await button(page, "Sign out").count(), 0);
   for (const one of [page, tab]) {
     await one.getByText("You are not signed in.").waitFor();
   }
@@ -108,6 +109,7 @@ test("Signing in needs a key once, in Settings", async () => {
   await page.getByText("The server accepts this key.").waitFor();
   await hasNoKey(page);
   await tab.locator(".who").getByText("Otto Operator operator").waitFor();
+  await page.getByRole("region", { name: "Signed in" }).getByText("Otto Operator operator").waitFor();
   await page.getByLabel("Key of your organization").fill(server.keys.key);
   await button(page, "Sign in").click();
   await page.getByText("The server accepts this key.").nth(1).waitFor();

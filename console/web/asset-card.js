@@ -4,13 +4,13 @@
 import { ApiError, operatorGet, post } from "./api.js";
 import { basisLines } from "./basis.js";
 import { h } from "./dom.js";
-import { changeLine, decisionLines, disputeLine } from "./asset-lines.js";
+import { changeLine, decisionLines, disputeLine, reasonedLine } from "./asset-lines.js";
 import { protectionChip } from "./effect.js";
 import { badge, isAbort, time } from "./parts.js";
 import { organizationName } from "./people.js";
 import { reasonName } from "./reasons.js";
-import { assetLink } from "./references.js";
-import { assetText, safeText } from "./safe-text.js";
+import { assetAddress, assetLink } from "./references.js";
+import { assetText, rowText, safeText } from "./safe-text.js";
 import { canCheck } from "./session.js";
 
 /** @import { components } from "./operator-types.js" */
@@ -128,12 +128,16 @@ function by(known) {
   const match = decider(known);
   if (match) {
     return h("span", {}, `by ${kinds[match.kind] ?? match.kind}`,
-      match.kind !== "EXACT" && [" ", assetText(match.content)]);
+      match.kind !== "EXACT" && [" ", h("a", { href: assetAddress(match.content) }, rowText(match.content))]);
   }
   if (checked?.source === "LIST") {
     return `only by ${lists(checked.lists)}`;
   }
-  return explanation?.asset.status === "UNKNOWN" ? "nothing is known about it" : "itself";
+  if (explanation?.asset.status !== "UNKNOWN") {
+    return "itself";
+  }
+  return explanation.decisions.some(({ source }) => source.kind === "OPERATOR") ? "operators hold it as unknown"
+    : "nothing is known about it";
 }
 
 /** @param {{ name: string, status: string }[]} opinions */
@@ -153,7 +157,7 @@ export function background(known, disputeId) {
     section("Lists", listed(known)),
     section("Operators", decided(known)),
     section("Allowlists", allowlists(known)),
-    section("History", changes.length === 0 ? "Its own status never changed." : history(changes)),
+    section("History", changes.length === 0 ? "Its own status never changed." : history(changes, disputeId)),
     section("Same asset", others(known, disputeId)),
   ];
 }
@@ -207,13 +211,17 @@ function allowlists({ explanation }) {
     (more || organizations.length > shownNames) && " and others");
 }
 
-/** @param {Change[]} changes */
-function history(changes) {
-  const items = (/** @type {Change[]} */ some) =>
-    h("ol", { class: "timeline" }, some.map((change) => h("li", {}, changeLine(change))));
+/**
+ * @param {Change[]} changes
+ * @param {number} disputeId the dispute that is open, whose reasons are in its notes
+ */
+function history(changes, disputeId) {
+  const items = (/** @type {Change[]} */ some, /** @type {typeof changeLine} */ line) =>
+    h("ol", { class: "timeline" }, some.map((change) => h("li", {}, line(change))));
   const rest = changes.slice(shownChanges);
-  return h("div", {}, items(changes.slice(0, shownChanges)),
-    rest.length > 0 && h("details", {}, h("summary", {}, `${rest.length} earlier`), items(rest)));
+  return h("div", {}, items(changes.slice(0, shownChanges),
+    (change) => change.reference === `dispute/${disputeId}` ? changeLine(change) : reasonedLine(change)),
+    rest.length > 0 && h("details", {}, h("summary", {}, `${rest.length} earlier`), items(rest, changeLine)));
 }
 
 /**

@@ -1,6 +1,7 @@
 // @ts-check
 // What is known of an asset, in lines: decisions, changes, disputes and reports.
-import { h } from "./dom.js";
+import { operatorGet, turns } from "./api.js";
+import { fill, h } from "./dom.js";
 import { badge, time, waited } from "./parts.js";
 import { labelOf } from "./people.js";
 import { reasonName } from "./reasons.js";
@@ -36,6 +37,29 @@ export function changeLine({ updatedAt, fromStatus, toStatus, cause, actor, refe
     h("span", { class: "muted" }, cause.toLowerCase().replaceAll("_", " "),
       actor !== null && [" by ", personLink(actor)], reference !== null && [", ", referenceText(reference)]),
   ];
+}
+
+/**
+ * Returns a change with the reason for which a dispute was accepted, if that is its cause. The reason follows when it
+ * is read.
+ *
+ * @param {Change} change
+ */
+export function reasonedLine(change) {
+  const [, id] = /^dispute\/(\d+)$/.exec(change.reference ?? "") ?? [];
+  return [...changeLine(change), change.cause === "DISPUTE" && id !== undefined ? disputeReason(Number(id)) : ""];
+}
+
+/** @param {number} id */
+function disputeReason(id) {
+  const place = h("span", {});
+  const { signal } = new AbortController();
+  turns.defer(signal);
+  operatorGet("/dispute/get", { id }, signal).then(({ notes }) => {
+    const reason = notes.findLast(({ state }) => state === "ACCEPTED")?.text ?? "";
+    fill(place, reason !== "" && [": “", clipped(reason), "”"]);
+  }, () => {}); // the link leads to it
+  return place;
 }
 
 /**

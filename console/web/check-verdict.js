@@ -54,7 +54,7 @@ export function verdict(result, looksLike, past, signal, again) {
     h("h2", { class: "word" }, h("span", { class: "sr" }, "Status "), status),
     h("div", { class: "why" },
       looksLike !== undefined && lookAlike(looksLike, checkAddress(looksLike), signal),
-      h("p", { class: "line" }, source === "NONE" ? "The server knows nothing about it."
+      h("p", { class: "line" }, source === "NONE" ? "Nothing allows or blocks it."
         : source === "LIST" ? "Only an external list says so."
           : match && [`By ${kinds[match.kind] ?? match.kind}:`, assetText(match.content)]),
       match && basisLines(match),

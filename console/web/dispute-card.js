@@ -75,7 +75,9 @@ export function disputeCard(context, next) {
       dispute.description === ""
         ? h("p", { class: "muted" }, "No description.")
         : safeText(dispute.description, { lines: true, clip: 600, tag: "p" }),
-      h("p", { class: "muted line" }, safeText(dispute.email), time(dispute.createdAt))),
+      h("p", { class: "muted line" },
+        h("a", { href: `#/disputes?${new URLSearchParams({ email: dispute.email })}`, title: "The disputes from it" },
+          clipped(dispute.email, 100)), time(dispute.createdAt))),
     place, problem,
     h("dl", { class: "facts" }, background(known, dispute.id)),
     h("h3", {}, "Notes"),

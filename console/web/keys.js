@@ -44,10 +44,15 @@ export function banner() {
  */
 export async function who(place) {
   const keys = currentKeys();
-  const rows = await Promise.all([row("key", "organization"), row("operatorKey", "operator")]);
+  const rows = await whoRows();
   if (keys === currentKeys()) {
     fill(place, h("a", { class: "who", href: "#/settings", title: "Change the keys in Settings" }, rows));
   }
+}
+
+/** Returns for whom each key acts. */
+export function whoRows() {
+  return Promise.all([row("key", "organization"), row("operatorKey", "operator")]);
 }
 
 /**

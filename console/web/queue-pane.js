@@ -94,6 +94,9 @@ export function recordPane({ item, read, early, live, signal, close, shown, chan
       ? { meanwhile: frame(h("div", { class: "card stack" }, h("p", { class: "line" }, item(row)), waiting())) }
       : { keep: true });
     element.scrollTop = 0;
+    if (element.getBoundingClientRect().top < 0) { // on a narrow window, the page scrolls
+      element.scrollIntoView();
+    }
     element.focus({ preventScroll: true });
     await work;
     if (ahead) {

@@ -3,7 +3,7 @@
 import { acts } from "../acts.js";
 import { ApiError, operatorGet } from "../api.js";
 import { answer, checkAsset, nullIfUnknown } from "../asset-card.js";
-import { changeLine, decisionLines, disputeLine, namedChangeLine, reportLine } from "../asset-lines.js";
+import { decisionLines, disputeLine, namedChangeLine, reasonedLine, reportLine } from "../asset-lines.js";
 import { setStatus, withdraw } from "../check-actions.js";
 import { recognition } from "../check-recognition.js";
 import { announce, fill, h } from "../dom.js";
@@ -136,7 +136,7 @@ const parts = {
     const { changes: items, nextCursor } =
       await operatorGet("/asset/history", { content: canonical, limit, ...from(cursor) }, signal);
     return { items, nextCursor };
-  }, changeLine, "Its own status never changed."),
+  }, reasonedLine, "Its own status never changed."),
   "At and below it": below,
 };
 

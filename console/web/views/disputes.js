@@ -52,16 +52,17 @@ export function disputesView(params, signal) {
   const part = partFilter(value("content"));
   const load = async (/** @type {string} */ name, /** @type {object} */ more) => {
     const own = await ownUser();
-    if (name === "mine" && own === null) {
+    const ofOwn = name === "mine" || name === "closed" && value("by") === "me";
+    if (ofOwn && own === null) {
       return { items: [], nextCursor: null };
     }
     const content = await part.whole;
     const { disputes, nextCursor } = await list(name,
-      { ...name === "mine" ? { assigneeId: own?.id } : {}, content: content ?? "", ...more });
+      { ...ofOwn ? { assigneeId: own?.id } : {}, content: content ?? "", ...more });
     const items = content === undefined ? part.matching(disputes, nextCursor) : disputes;
     return { items, nextCursor, lastRead: disputes.at(-1) };
   };
-  const whole = value("content") === "" && value("email") === "" && chosen.length === 0;
+  const whole = value("content") === "" && value("email") === "" && value("by") === "" && chosen.length === 0;
   const { element: tabList, count, listed } = tabs("Lists", Object.entries(places).map(([name, { label }]) => ({
     label, current: name === tab,
     href: hashWith("disputes", params, { tab: name === "undecided" ? "" : name, states: "", newest: "" }),
@@ -136,15 +137,18 @@ function filters(params, states, chosen, tab) {
     })
     : [];
   const newest = params.get("newest") === "true";
+  const byMe = params.get("by") === "me";
   return h("div", { class: "toolbar" },
     searchInput("disputes", params, "content", "Asset"),
     searchInput("disputes", params, "email", "E-mail"),
     chips("Filters", [
       ...some,
-      ...(tab === "closed" ? [] : [{
+      tab === "closed" ? {
+        label: "closed by me", current: byMe, href: hashWith("disputes", params, { tab, by: byMe ? "" : "me" }),
+      } : {
         label: "newest first", current: newest,
         href: hashWith("disputes", params, { newest: newest ? "" : "true" }),
-      }]),
+      },
     ]));
 }
 
@@ -203,11 +207,13 @@ function row(dispute) {
   const { id, content, email, state, assignee, createdAt, updatedAt } = dispute;
   const type = h("span", { class: "kind" });
   rules.explain(content).then((explained) => { type.textContent = explained.type ?? ""; }, () => {});
-  const who = h("span", { class: "who" },
-    ...(state === "OPEN" ? [] : state === "UNDER_REVIEW" && assignee !== null
-      ? [nameOf(assignee), " ", age(updatedAt)] : [badge(state)]));
+  const closed = state !== "OPEN" && state !== "UNDER_REVIEW";
+  const name = assignee === null ? "" : nameOf(assignee);
+  const who = h("span", { class: "who" }, state === "OPEN" ? ""
+    : closed || assignee === null ? badge(state) : [name, " ", age(updatedAt)]);
+  const from = closed ? `by ${name || "somebody unknown"}` : email;
   return [h("span", { class: "number" }, `#${id}`), shortText(content), type,
-    h("span", { class: "from", title: email }, clipped(email, 60)), who, waited(createdAt)];
+    h("span", { class: "from", title: from }, clipped(from, 60)), who, waited(closed ? updatedAt : createdAt)];
 }
 
 function nothingMine() {

@@ -37,8 +37,9 @@ const betweenWaits = 1000;
 export function overviewView(_params, signal) {
   const { key, operatorKey } = currentKeys();
   if (key === "" && operatorKey === "") {
-    return { title: "Overview", element: empty("Nobody is signed in", "With a key, you see here what waits for you.",
-      h("a", { class: "button primary", href: "#/settings" }, "Sign in")) };
+    return { title: "Overview", element: empty("What waits for you is here once you have signed in",
+      "Check already says what a content is. It needs no server for that.",
+      h("p", {}, h("a", { class: "button", href: "#/check" }, "Check a content"))) };
   }
   const figures = figureCards(signal);
   const element = h("div", { class: "stack" },

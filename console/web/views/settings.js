@@ -2,6 +2,7 @@
 import { ApiError, addresses, operatorGet, post } from "../api.js";
 import { announce, fill, h } from "../dom.js";
 import { forgetDrafts } from "../drafts.js";
+import { whoRows } from "../keys.js";
 import { field, select } from "../parts.js";
 import { currentKeys, onSessionChange, ownFingerprint, setKeys, setTheme, theme } from "../session.js";
 import { clipped } from "../safe-text.js";
@@ -29,7 +30,7 @@ export function settingsView(_params, signal, from) {
   const answers = { key: h("div", { role: "status" }), operatorKey: h("div", { role: "status" }) };
   const saved = h("div", { class: "line", role: "status" });
   const form = h("form", { class: "card stack" },
-    h("h2", {}, signs ? "Sign in" : "Keys"),
+    h("h2", {}, signs ? "Sign in with a key" : "Keys"),
     h("p", {},
       "The server answers only callers with a key. Operators who administer it create keys, in Keys.",
       signs && " You enter a key once. All tabs of this browser are then signed in, and none of them keeps the key.",
@@ -52,7 +53,7 @@ export function settingsView(_params, signal, from) {
     h("div", { class: "actions" },
       person !== "" && h("button", { type: "button", onclick: enter }, "Sign in as ", clipped(person, 60)),
       h("button", { class: "primary" }, signs ? "Sign in" : "Use these keys"),
-      h("button", { type: "button", onclick: forget }, signs ? "Sign out" : "Forget keys")), saved);
+      !signs && h("button", { type: "button", onclick: forget }, "Forget keys")), saved);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     const data = new FormData(form);
@@ -98,7 +99,19 @@ export function settingsView(_params, signal, from) {
     fill(answers.key);
     fill(answers.operatorKey);
     fill(saved, signs ? "Signed out, in all tabs" : "Forgotten");
+    form.querySelector("input")?.focus();
   }
+  const who = h("p", { class: "stack tight" });
+  const me = h("section", { class: "card stack", "aria-label": "Signed in" }, h("h2", {}, "Signed in"), who,
+    h("div", { class: "actions" }, h("button", { type: "button", onclick: forget }, "Sign out")));
+  const showMe = async () => {
+    const { key, operatorKey } = currentKeys();
+    me.hidden = !signs || key === "" && operatorKey === "";
+    if (!me.hidden) {
+      fill(who, await whoRows());
+    }
+  };
+  void showMe();
   const themes = select("theme", theme(), [["system", "As the system"], ["light", "Light"], ["dark", "Dark"]]);
   themes.addEventListener("change", () => {
     setTheme(themes.value);
@@ -109,8 +122,11 @@ export function settingsView(_params, signal, from) {
     setSingleKeys(single.checked);
     announce(`Single keys are switched ${single.checked ? "on" : "off"}`);
   });
-  onSessionChange(() => { themes.value = theme(); }, signal);
-  const element = h("div", { class: "narrow stack" }, form,
+  onSessionChange(() => {
+    themes.value = theme();
+    void showMe();
+  }, signal);
+  const element = h("div", { class: "narrow stack" }, me, form,
     h("section", { class: "card stack" }, h("h2", {}, "Appearance"), field("Theme", themes)),
     h("section", { class: "card stack" }, h("h2", {}, "Keyboard"),
       h("label", { class: "check" }, single, "Single keys are shortcuts"),

@@ -243,7 +243,7 @@ function keyList(keys) {
     ? h("p", { class: "muted" }, "None.")
     : h("ul", { class: "plain key-list" }, activeFirst(keys).map((key) => h("li", {}, badge(key.state),
       h("div", {}, h("a", { href: `#/keys?id=${key.id}` }, clipped(titleOf(key), 60)), " ",
-        h("code", { class: "muted" }, key.id), h("p", { class: "hint" }, rightsOf(key))))));
+        key.name !== "" && h("code", { class: "muted" }, key.id), h("p", { class: "hint" }, rightsOf(key))))));
 }
 
 /**
