@@ -187,6 +187,24 @@ test("a status that was set is undone after a reload, in another view, with the 
   await close(page);
 });
 
+test("what is typed in a dialog outlasts a reload, until it is canceled", async () => {
+  const page = await about("https://typed.about.example.com");
+  const note = page.getByRole("dialog").getByLabel("Note (optional)");
+  await button(part(page, "Status"), "Set a status").click();
+  await note.fill("A note of half an hour.");
+  await page.getByRole("dialog").getByLabel("Status").selectOption("ALLOWED");
+  await page.reload();
+  await button(part(page, "Status"), "Set a status").click();
+  await note.waitFor();
+  assert.equal(await note.inputValue(), "A note of half an hour.");
+  await page.locator(".effect[data-shown='ALLOWED']").waitFor();
+  await button(page.getByRole("dialog"), "Cancel").click();
+  await button(part(page, "Status"), "Set a status").click();
+  await note.waitFor();
+  assert.equal(await note.inputValue(), "");
+  await close(page);
+});
+
 test("a change by a dispute has the reason for which it was accepted", async () => {
   const content = "https://reason.about.example.com";
   await setStatus(content, "BLOCKED", { reason: "SCAM" });

@@ -2,6 +2,7 @@
 // Modal dialogs, and one with a secret. They take the focus, and give it back to where it was.
 import { forgetWrites } from "./api.js";
 import { fill, h } from "./dom.js";
+import { keepDraft, keepTyped } from "./drafts.js";
 import { rememberFocus } from "./focus.js";
 import { attempt } from "./issues.js";
 import { field, working } from "./parts.js";
@@ -33,13 +34,6 @@ export function closeDialogs() {
 }
 
 /**
- * What was typed in dialogs whose action failed or that Escape has closed, until it succeeds or is canceled.
- *
- * @type {Map<string, [string, string][]>}
- */
-const drafts = new Map();
-
-/**
  * @typedef {object} Question
  * @property {string} title
  * @property {Node} [about] what the action is about, shown under the title
@@ -60,7 +54,7 @@ const drafts = new Map();
 export function ask({ title, about, fields, action, danger, cancel: no = "Cancel", careful = false, act, done }) {
   const problems = h("div", { role: "alert" });
   const cancel = () => {
-    drafts.delete(draft);
+    keepDraft(key, []);
     dialog.close();
   };
   const form = h("form", { novalidate: true },
@@ -74,7 +68,7 @@ export function ask({ title, about, fields, action, danger, cancel: no = "Cancel
       h("button", { type: "button", class: careful ? "primary" : "", onclick: cancel, autofocus: careful }, no)));
   const dialog = h("dialog", { "aria-labelledby": "dialog-title" }, form);
   dialog.addEventListener("close", forgetWrites);
-  const draft = `${location.hash} ${title} ${about?.textContent ?? ""}`;
+  const key = `${location.hash} ${title} ${about?.textContent ?? ""}`;
   let busy = false;
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
@@ -86,10 +80,7 @@ export function ask({ title, about, fields, action, danger, cancel: no = "Cancel
     await working(pressed, send(new FormData(form, event.submitter)));
     busy = false;
   });
-  const keep = (/** @type {FormData} */ data) =>
-    drafts.set(draft, [...data].map(([name, value]) => [name, String(value)]));
   const send = async (/** @type {FormData} */ data) => {
-    keep(data);
     await attempt(form, problems, async () => {
       const issues = await act(data);
       if (issues.length === 0) {
@@ -105,31 +96,8 @@ export function ask({ title, about, fields, action, danger, cancel: no = "Cancel
       form.requestSubmit();
     }
   });
-  dialog.addEventListener("cancel", () => keep(new FormData(form))); // Escape loses nothing
-  restore(form, drafts.get(draft) ?? []);
+  keepTyped(form, key);
   openDialog(dialog);
-}
-
-/**
- * Enters values in a form again, if there are any. A confirmation is given each time.
- *
- * @param {HTMLFormElement} form
- * @param {[string, string][]} values
- */
-export function restore(form, values) {
-  for (const box of values.length > 0 ? form.querySelectorAll("[type=checkbox]") : []) {
-    if (box instanceof HTMLInputElement) {
-      box.checked = !["confirmProtected", "confirmWide"].includes(box.name)
-        && values.some(([name, value]) => name === box.name && value === box.value);
-    }
-  }
-  for (const [name, value] of values) {
-    const control = form.elements.namedItem(name);
-    if (control instanceof HTMLInputElement || control instanceof HTMLTextAreaElement
-      || control instanceof HTMLSelectElement) {
-      control.value = value;
-    }
-  }
 }
 
 /**

@@ -78,8 +78,8 @@ export async function send(act, body) {
 async function holdAgain({ dispute: { id }, held, after }, content) {
   const { decisions } = await operatorGet("/asset/explain", { content });
   const now = decisions.find(({ source }) => source.kind === "OPERATOR");
-  if (now && now.since === held?.since) {
-    return ""; // they held the same before
+  if (now?.since === held?.since) {
+    return ""; // they held the same before, or do so again
   }
   const reference = `dispute/${id}`;
   if (now?.status !== after || now.reference !== reference) {

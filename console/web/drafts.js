@@ -40,6 +40,41 @@ export function keepDraft(key, values) {
 }
 
 /**
+ * Enters in the form of a question what was typed before, and keeps what is typed from now on, but no file.
+ *
+ * @param {HTMLFormElement} form
+ * @param {string} key
+ */
+export function keepTyped(form, key) {
+  restore(form, draftOf(key));
+  form.addEventListener("input", () => keepDraft(key, [...new FormData(form)].flatMap(([name, value]) =>
+    typeof value === "string" ? [[name, value]] : [])));
+}
+
+/**
+ * Enters values in a form again, if there are any. A confirmation is given each time.
+ *
+ * @param {HTMLFormElement} form
+ * @param {[string, string][]} values
+ */
+function restore(form, values) {
+  for (const box of values.length > 0 ? form.querySelectorAll("[type=checkbox]") : []) {
+    if (box instanceof HTMLInputElement) {
+      box.checked = !["confirmProtected", "confirmWide"].includes(box.name)
+        && values.some(([name, value]) => name === box.name && value === box.value);
+    }
+  }
+  for (const [name, value] of values) {
+    const control = form.elements.namedItem(name);
+    if (control instanceof HTMLInputElement || control instanceof HTMLTextAreaElement
+      || control instanceof HTMLSelectElement) {
+      control.value = value;
+      control.dispatchEvent(new Event("change")); // what follows from a choice is shown for this one
+    }
+  }
+}
+
+/**
  * Says who uses the page now, and forgets what another user has typed.
  *
  * @param {number} user

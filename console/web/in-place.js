@@ -2,9 +2,8 @@
 // A question in the place of the buttons that asked it. It needs no dialog: what it is about stays in sight. It is busy
 // until its action succeeds, and gone then.
 import { forgetWrites } from "./api.js";
-import { restore } from "./dialog.js";
 import { fill, h } from "./dom.js";
-import { draftOf, keepDraft } from "./drafts.js";
+import { draftOf, keepDraft, keepTyped } from "./drafts.js";
 import { attempt } from "./issues.js";
 import { working } from "./parts.js";
 
@@ -75,8 +74,7 @@ export function askInPlace(place, question) {
   const form = h("form", { class: "decision", novalidate: true, "aria-label": title },
     h(heading, {}, title), fields, problems,
     h("div", { class: "line" }, submit, h("button", { type: "button", onclick: () => leave(false) }, "Cancel")));
-  restore(form, draftOf(key));
-  form.addEventListener("input", () => keepDraft(key, entriesOf(form)));
+  keepTyped(form, key);
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     if (busy) {
@@ -157,14 +155,6 @@ export function askFirst(place, { question, action, go }) {
   });
   fill(place, element);
   no.focus();
-}
-
-/**
- * @param {HTMLFormElement} form
- * @returns {[string, string][]}
- */
-function entriesOf(form) {
-  return [...new FormData(form)].map(([name, value]) => [name, String(value)]);
 }
 
 /**
