@@ -155,7 +155,7 @@ test("a status is set and the decision withdrawn on the page, which then shows i
   await button(dialog, "Withdraw").click();
   await part(page, "Decisions").getByText("Neither operators nor lists hold anything on it.").waitFor();
   assert.equal(await button(status, "Withdraw the decision").count(), 0);
-  await button(page, "Undo").click();
+  await page.keyboard.press("z");
   await part(page, "Decisions").getByText("Malware").waitFor();
   const { body } = await server.call("operatorKey", "GET", `/asset/explain?${new URLSearchParams({ content })}`);
   assert.equal(body.asset.status, "BLOCKED");
@@ -178,7 +178,9 @@ test("a status that was set is undone after a reload, in another view, with the 
   await page.goto(`${server.address}/#/disputes`);
   await page.reload();
   await mine.getByRole("button", { name: `Undo Status set: allowed. ${content}` }).click();
-  await page.waitForURL(/#\/asset\?/);
+  await page.getByText("Undone.").first().waitFor();
+  assert.match(page.url(), /#\/disputes/, "the queue stays");
+  await page.goto(`${server.address}/#/asset?${new URLSearchParams({ content })}`);
   await part(page, "Decisions").getByText("A note of a colleague.").waitFor();
   const { body } = await server.call("operatorKey", "GET", `/asset/explain?${new URLSearchParams({ content })}`);
   const [{ status, reason, note, reference }] = body.decisions;

@@ -497,6 +497,7 @@ test("decisions can be undone after a reload and in other tabs until a sign-out,
   await mine.getByText(`Dispute #${ids[0]}: rejected.`).waitFor();
   await page.reload();
   await first.getByText(`Dispute #${ids[0]}: rejected.`).waitFor();
+  await first.getByText(contents[0]).waitFor(); // read again
   assert.equal(await first.getByRole("button", { name: "Undo", exact: true }).count(), 0, "no key undoes it");
   await tab.goto(`${server.address}/#/settings`);
   await button(tab, "Sign out").click();
@@ -507,19 +508,21 @@ test("decisions can be undone after a reload and in other tabs until a sign-out,
   await close(page);
 });
 
-test("a closed dispute says who has closed it, those of mine can be chosen, and its address leads to the others", async () => {
+test("a closed dispute says who has closed it, mine can be chosen, and its address leads to the others", async () => {
   server.keys.olga = (await colleague(server, "Olga Other")).keys.operatorKey;
   const ids = [];
   for (const [index, key] of ["operatorKey", "olga"].entries()) {
     const id = await disputedBlock(server, `closed-${index}.example.net`, "closed@mail.example");
-    const rejected = await server.call(key, "POST", "/dispute/resolve", { id, state: "REJECTED", reason: "Still there." });
+    const rejected = await server.call(key, "POST", "/dispute/resolve",
+      { id, state: "REJECTED", reason: "Still there." });
     assert.equal(rejected.status, 200, JSON.stringify(rejected.body));
     ids.push(id);
   }
   const page = await open(browser, server, `#/disputes?tab=closed&id=${ids[0]}`);
   await detail(page).getByRole("link", { name: "closed@mail.example" }).click();
   await page.waitForURL(/email=closed/);
-  await page.getByRole("link", { name: "Closed" }).click();
+  await page.getByRole("link", { name: "Closed 2" }).waitFor();
+  await page.getByRole("link", { name: "Look in Closed" }).click();
   await page.locator(`[data-id='${ids[1]}']`, { hasText: "Olga Other" }).waitFor();
   await page.locator(`[data-id='${ids[0]}']`, { hasText: "Otto Operator" }).waitFor();
   await page.getByRole("link", { name: "closed by me" }).click();

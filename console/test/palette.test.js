@@ -91,6 +91,7 @@ test("users and organizations are found by the server, and the choice stays whil
 test("a part of a name leads to the disputes whose asset contains it", async () => {
   const { page, keyboard } = await typed("wallet-rest");
   await options(page).filter({ hasText: "Disputes with" }).waitFor();
+  await options(page).filter({ hasText: "Reports with" }).waitFor();
   await keyboard.press("Enter");
   await page.waitForURL(/#\/disputes\?content=wallet-rest/);
   await page.locator("[data-id='2']").waitFor();

@@ -250,6 +250,26 @@ test("many proposals have a line each, and what needs a confirmation is not appr
   await close(page);
 });
 
+test("the key undoes no decision that something else was done after", async () => {
+  const id = await file("then", 3);
+  const page = await open(browser, server, `#/reports?id=${id}`);
+  await heading(page, id).waitFor();
+  await page.keyboard.press("r");
+  await page.getByRole("form", { name: "Reject the proposal" }).waitFor();
+  await page.keyboard.press("Control+Enter");
+  await page.locator(".said", { hasText: `Report #${id}: ` }).waitFor();
+  await page.keyboard.press("e");
+  await page.getByRole("form", { name: `Escalate report #${id}` }).waitFor();
+  await page.keyboard.press("Control+Enter");
+  await page.getByText("Report escalated.").first().waitFor();
+  await page.keyboard.press("z");
+  await page.getByText(/^Press z again to undo: Report #/).waitFor();
+  assert.equal((await reviewed(id))[0], "REJECT");
+  await page.keyboard.press("z");
+  await page.getByText("Review withdrawn.").first().waitFor();
+  await close(page);
+});
+
 test("what concerns many people is left out of an approval of all until it is confirmed", async () => {
   const proposals = [
     { content: "left-out.example.net", proposedStatus: "BLOCKED" },
@@ -259,11 +279,20 @@ test("what concerns many people is left out of an approval of all until it is co
   const page = await open(browser, server, `#/reports?id=${id}`);
   await page.locator(`[data-id='${id}']`).getByText("protected").waitFor();
   assert.match(await page.locator(`[data-id='${id}']`).innerText(), /protected\s*mozilla\.org\s*\+2/);
-  await page.getByRole("searchbox", { name: "Search" }).fill("left-out");
-  await page.getByRole("searchbox", { name: "Search" }).press("Enter");
+  const search = page.getByRole("searchbox", { name: "Search" });
+  await search.fill("hxxps://left-out[.]example[.]net"); // the server finds canonical forms
+  await search.press("Enter");
+  await page.waitForURL(/searchQuery=hxxps/);
+  await page.locator(`[data-id='${id}']`).waitFor();
+  await search.fill("mozilla");
+  await search.press("Escape");
+  assert.equal(await search.inputValue(), "hxxps://left-out[.]example[.]net");
+  await search.fill("left-out");
+  await search.press("Enter");
   await page.waitForURL(/searchQuery=left-out/);
   await page.locator(`[data-id='${id}']`, { hasText: /protected\s*left-out\.example\.net/ }).waitFor();
-  await page.locator(`[data-id='${id}']`).click();
+  await page.keyboard.press("j");
+  await heading(page, id).waitFor(); // the key was no letter of the search
   await button(page, "Approve all 3: 2 blocked, 1 allowed").click();
   const form = page.getByRole("form");
   await form.getByText("For everyone, at once: 1 of 3").waitFor();

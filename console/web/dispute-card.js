@@ -11,7 +11,7 @@ import { decidedText } from "./kept-decisions.js";
 import { age, badge, failure, field, select, time, waited } from "./parts.js";
 import { isOwn, nameOf } from "./people.js";
 import { clipped, safeText } from "./safe-text.js";
-import { keepDecision, once } from "./store.js";
+import { keepDecision, once, otherActMade } from "./store.js";
 
 /** @import { Act, Decision, Dispute, State } from "./dispute-actions.js" */
 /** @import { Known } from "./asset-card.js" */
@@ -253,6 +253,7 @@ function settle({ desk, count }, result, success, kept = "") {
     return result.issues;
   }
   const text = result.faster ? `${result.faster} Your action was not done.${kept}` : success;
+  otherActMade();
   (result.faster ? desk.warn : desk.tell)(text);
   desk.update(result.dispute);
   count();

@@ -77,8 +77,8 @@ export async function recognized(text) {
 }
 
 /**
- * Returns the users and organizations whose names have a text, as the server finds them, and the disputes whose
- * assets have it.
+ * Returns the users and organizations whose names have a text, as the server finds them, and the disputes and reports
+ * whose assets have it.
  *
  * @param {string} text
  * @param {AbortSignal} signal
@@ -97,6 +97,8 @@ export async function people(text, signal) {
     ...organizations.map((one) => leadTo("Organization", `#/users?tab=organizations&id=${one.id}`,
       clipped(labelOf(one), 60))),
     ...(!part.test(text) || email.test(text) || await wholeAsset(text) !== undefined ? []
-      : [leadTo("Disputes with", `#/disputes?${new URLSearchParams({ content: text })}`, clipped(text, 60))]),
+      : [leadTo("Disputes with", `#/disputes?${new URLSearchParams({ content: text })}`, clipped(text, 60)),
+        leadTo("Reports with", `#/reports?${new URLSearchParams({ status: "ALL", searchQuery: text })}`,
+          clipped(text, 60))]),
   ];
 }

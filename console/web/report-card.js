@@ -12,7 +12,7 @@ import { age, badge, field, show, stayAllowed, time, waited } from "./parts.js";
 import { nameOf, organizationName } from "./people.js";
 import { assetLink } from "./references.js";
 import { assetText, safeText } from "./safe-text.js";
-import { keepDecision, once } from "./store.js";
+import { keepDecision, once, otherActMade } from "./store.js";
 
 /** @import { Effect } from "./effect.js" */
 /** @import { Desk } from "./queue.js" */
@@ -460,6 +460,7 @@ function settle({ desk, movesOn, count }, report, text, reviews) {
     const { id, title: about } = report;
     keepDecision({ kind: "report", id, text: `Report #${id}: ${text}`, about, at: Date.now(), reviews });
   } else {
+    otherActMade();
     desk.tell(text);
   }
   if (movesOn && report.status === "CLOSED") {

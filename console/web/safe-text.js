@@ -133,7 +133,9 @@ export function rowText(content) {
 }
 
 /** A host of letters that nothing hides in, and what follows it. */
-const plainHost = /^([\w.-]+?)([\w.-]{18})([/:][!-~]*)?$/;
+const plainHost = /^([\w.-]+)([/:][!-~]*)?$/;
+/** How many characters the end of a host has that is cut last: whole labels, or else the usual number. */
+const tails = { least: 12, usual: 18, most: 20 };
 
 /**
  * Returns a content for a narrow place, without the scheme of a link that every reader adds. The end of a host, which
@@ -143,13 +145,25 @@ const plainHost = /^([\w.-]+?)([\w.-]{18})([/:][!-~]*)?$/;
  */
 export function shortText(content) {
   const short = content.replace(/^https?:\/\//i, "");
-  const [, head, tail, path = ""] = plainHost.exec(short.slice(0, rowClip)) ?? [];
-  const element = head === undefined ? rowText(short)
+  const [, host = "", path = ""] = plainHost.exec(short.slice(0, rowClip)) ?? [];
+  const cut = tailAt(host);
+  const element = cut <= 0 ? rowText(short)
     : h("span", { class: "asset" }, h("span", { class: "sr" }, short),
-      h("span", { class: "text split", "aria-hidden": "true" }, h("span", {}, head),
-        h("span", { class: "tail" }, tail), h("span", { class: "path" }, path)), marks(content));
+      h("span", { class: "text split", "aria-hidden": "true" }, h("span", {}, host.slice(0, cut)),
+        h("span", { class: "tail" }, host.slice(cut)), h("span", { class: "path" }, path)), marks(content));
   element.title = content;
   return element;
+}
+
+/**
+ * Returns where the end of a host begins, which may be before the host.
+ *
+ * @param {string} host
+ */
+function tailAt(host) {
+  const { least, usual, most } = tails;
+  const dots = [...host.matchAll(/\./g)].map(({ index }) => index);
+  return dots.find((at) => host.length - at >= least && host.length - at <= most) ?? host.length - usual;
 }
 
 /**

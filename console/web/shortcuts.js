@@ -24,6 +24,8 @@ const views = new Map(Object.entries({
     ...list, a: "Approve the proposal with the focus, or the first", r: "Reject it", s: "Skip it",
     A: "Approve all proposals", e: "Escalate what is undecided", z: "Undo the last decision",
   },
+  asset: { z: "Undo the last decision" },
+  check: { z: "Undo the last decision" },
   lists: { ...list, n: "Add a list" },
   webhooks: { ...list, n: "Create a webhook" },
   keys: { ...list, n: "Create a key", r: "Rotate the key", x: "Revoke the key" },

@@ -48,6 +48,19 @@ export function keepDecision(decision) {
   set([decision, ...made]);
 }
 
+/** When something was done last that is no decision, in milliseconds. */
+let otherActAt = 0;
+
+/** Notes that something was done that cannot be undone, so that a key does not undo what was before it. */
+export function otherActMade() {
+  otherActAt = Date.now();
+}
+
+/** @param {number} at when a decision was made */
+export function isLastAct(at) {
+  return at >= otherActAt;
+}
+
 /**
  * Forgets a decision that was taken back.
  *

@@ -80,7 +80,8 @@ export function countOf({ length }, nextCursor) {
 }
 
 /**
- * Returns an input that sets a parameter of the address when it changes.
+ * Returns an input that sets a parameter of the address when it changes. Enter, an arrow down and Escape lead from it
+ * to the list, Escape without a change.
  *
  * @param {string} view
  * @param {URLSearchParams} params
@@ -93,6 +94,15 @@ export function searchInput(view, params, name, label) {
   });
   input.addEventListener("change", () => {
     location.hash = hashWith(view, params, { [name]: input.value.trim() });
+  });
+  input.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") {
+      event.preventDefault();
+      input.value = params.get(name) ?? "";
+    }
+    if (["Enter", "ArrowDown", "Escape"].includes(event.key)) {
+      input.blur();
+    }
   });
   return input;
 }

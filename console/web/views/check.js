@@ -115,7 +115,8 @@ export function checkView(params, signal) {
     const { refanged } = await rules.explain(content).catch(() => ({ refanged: undefined })); // check shows the failure
     if (refanged !== undefined && content === input.value) {
       input.value = refanged;
-      fill(said, h("p", { class: "notice info line" }, assetText(content), "is read as", assetText(refanged)));
+      fill(said, h("div", { class: "notice info" },
+        h("p", { class: "line" }, assetText(content), "is read as", assetText(refanged))));
     }
     check();
   }

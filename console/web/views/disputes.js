@@ -68,25 +68,35 @@ export function disputesView(params, signal) {
     href: hashWith("disputes", params, { tab: name === "undecided" ? "" : name, states: "", newest: "" }),
   })), async () => {
     if (!whole) {
-      return {};
+      return chosen.length > 0 || value("by") !== "" || await part.whole === undefined ? {} : matching();
     }
     const [{ open, underReview }, { items, nextCursor }] = await Promise.all([
       operatorGet("/dispute/backlog", undefined, signal), load("mine", { limit: countLimit }),
     ]);
     return { Undecided: grouped(open + underReview), Mine: countOf(items, nextCursor) };
   });
+  /** Counts the disputes of each tab that match the filters. */
+  async function matching() {
+    const counts = await Promise.all(Object.entries(places).map(async ([name, { label }]) => {
+      const { items, nextCursor } = await load(name, { limit: countLimit });
+      return [label, countOf(items, nextCursor)];
+    }));
+    return Object.fromEntries(counts);
+  }
   const { element, desk, shortcuts } = queue({
     view: "disputes", params, signal, slim: true,
     filters: h("div", { class: "stack tight" }, tabList, filters(params, place.states, chosen, tab),
       part.note),
-    ...(tab === "mine" ? { none: nothingMine() } : {}),
+    ...(tab === "mine" ? { none: nothingMine() } : tab === "undecided" && !whole ? { none: noneMatches(params) } : {}),
     load: (cursor) => load(tab, { cursor }),
     listed,
     above: undoList({
       kind: "dispute", signal,
-      undone: (text, { id }) => {
+      undone: (text, { kind, id }) => {
         desk.tell(text);
-        desk.open(id);
+        if (kind === "dispute") {
+          desk.open(id);
+        }
         count();
       },
     }),
@@ -214,6 +224,13 @@ function row(dispute) {
   const from = closed ? `by ${name || "somebody unknown"}` : email;
   return [h("span", { class: "number" }, `#${id}`), shortText(content), type,
     h("span", { class: "from", title: from }, clipped(from, 60)), who, waited(closed ? updatedAt : createdAt)];
+}
+
+/** @param {URLSearchParams} params */
+function noneMatches(params) {
+  return empty("Nothing undecided matches", "It may be closed already.",
+    h("a", { class: "button", href: hashWith("disputes", params, { tab: "closed", states: "", newest: "" }) },
+      "Look in Closed"));
 }
 
 function nothingMine() {

@@ -3,6 +3,7 @@ import { operatorGet } from "../api.js";
 import { fill, h } from "../dom.js";
 import { onQueueChange, onQuiet } from "../live.js";
 import { grouped } from "../numbers.js";
+import { wholeAsset } from "../palette-find.js";
 import { age, badge, waited } from "../parts.js";
 import { labelOf, nameOf, ownUser } from "../people.js";
 import { isProtected } from "../protections.js";
@@ -63,21 +64,26 @@ export function reportsView(params, signal) {
       const current = value(name) === on;
       return { label, current, href: hashWith("reports", params, { [name]: current ? "" : on }) };
     })));
+  // The server finds a part of a canonical form, which a name in other letters or disarmed for display is not.
+  const searched = wholeAsset(value("searchQuery")).then((asset) => asset?.replace(/^https?:\/\//, ""));
   const { element, desk, shortcuts } = queue({
     view: "reports", params, signal, slim: true,
     filters: h("div", { class: "stack tight" }, tabList, filters),
     load: async (cursor) => {
       const { reports, nextCursor } = await operatorGet("/report/list", /** @type {any} */ ({
-        ...Object.fromEntries(names.map((name) => [name, value(name)])), status, cursor, oldestFirst: waits && !newest,
+        ...Object.fromEntries(names.map((name) => [name, value(name)])),
+        searchQuery: await searched ?? value("searchQuery"), status, cursor, oldestFirst: waits && !newest,
       }), signal);
       return { items: reports, nextCursor };
     },
     listed,
     above: undoList({
       kind: "report", signal,
-      undone: (text, { id }) => {
+      undone: (text, { kind, id }) => {
         desk.tell(text);
-        desk.open(id);
+        if (kind === "report") {
+          desk.open(id);
+        }
         count();
       },
     }),
@@ -132,9 +138,8 @@ function row({ id, title, description, organization, reporter, status, proposals
   const from = reporter?.fullName || reporter?.email || labelOf(organization);
   return [
     h("span", { class: "number" }, `#${id}`),
-    h("span", { class: "text", title: about },
-      named(proposals, searched), proposals.length > 1 ? ` +${proposals.length - 1} ` : " ",
-      h("span", { class: "muted" }, clipped(about))),
+    h("span", { class: "text names", title: about }, named(proposals, searched),
+      proposals.length > 1 && h("span", {}, `+${proposals.length - 1}`), h("span", { class: "about" }, clipped(about))),
     h("span", { class: "kind", title: types.join(", ") }, types[0], types.length > 1 && ` +${types.length - 1}`),
     h("span", { class: "from", title: from }, clipped(from, 60)),
     last ? escalatedBy(last)
@@ -155,12 +160,12 @@ function named(proposals, searched) {
   const found = part === "" ? undefined : proposals.find(({ asset, content }) =>
     [asset.content, content].some((text) => text.toLowerCase().includes(part)));
   const first = found ?? proposals.find(({ asset }) => suspicions(asset.content).length > 0) ?? proposals[0];
-  const place = h("span", {}, first && shortText(first.asset.content));
+  const place = h("span", { class: "names" }, first && shortText(first.asset.content));
   const undecided = proposals.filter(({ reviewStatus }) => !isDecision(reviewStatus));
   void Promise.all(undecided.map(({ asset }) => isProtected(asset.content))).then((answers) => {
     const grave = undecided.find((_, index) => answers[index]);
     if (grave) {
-      fill(place, h("span", { class: "chip warn protection" }, "protected"), " ",
+      fill(place, h("span", { class: "chip warn protection" }, "protected"),
         shortText((found ?? grave).asset.content));
     }
   });
