@@ -139,7 +139,7 @@ function row({ id, title, description, organization, reporter, status, proposals
   return [
     h("span", { class: "number" }, `#${id}`),
     h("span", { class: "text names", title: about }, named(proposals, searched),
-      proposals.length > 1 && h("span", {}, `+${proposals.length - 1}`), h("span", { class: "about" }, clipped(about))),
+      proposals.length > 1 && h("span", {}, `+${proposals.length - 1}`), h("span", { class: "gist" }, clipped(about))),
     h("span", { class: "kind", title: types.join(", ") }, types[0], types.length > 1 && ` +${types.length - 1}`),
     h("span", { class: "from", title: from }, clipped(from, 60)),
     last ? escalatedBy(last)
