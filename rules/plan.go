@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/classify"
 	"github.com/apguard/apguard/internal/request"
 )
 
@@ -29,6 +30,9 @@ type PlannedAsset struct {
 	// Error is the message of the server's result. It is empty if nothing in the request refuses
 	// the element; the server may still refuse it, because the allowlist has the asset.
 	Error string `json:"error,omitempty"`
+	// LooksLike is the domain in ASCII that the host of the asset looks like; see
+	// [classify.LookAlike]. It is empty if there is none.
+	LooksLike string `json:"looksLike,omitempty"`
 }
 
 func (r planRequest) plan() Plan {
@@ -39,7 +43,10 @@ func (r planRequest) plan() Plan {
 	}
 	for _, planned := range add.Plan(r.At) {
 		message, _ := request.ItemMessage(planned.Err) // every error of a plan has one
-		plan.Assets = append(plan.Assets, PlannedAsset{planned.Identity.Type, planned.Identity.Canonical, message})
+		looksLike, _ := classify.LookAlike(planned.Identity)
+		plan.Assets = append(plan.Assets, PlannedAsset{
+			Type: planned.Identity.Type, Canonical: planned.Identity.Canonical, Error: message, LooksLike: looksLike,
+		})
 	}
 	return plan
 }

@@ -68,6 +68,10 @@ func TestCall(t *testing.T) {
 			{"type":"PAGE","canonical":"a.example.com","error":"Asset already exists in organization"},
 			{"error":"Invalid asset format"},{"error":"Invalid expiry"}]}`,
 		},
+		{
+			"a batch with a look-alike", "plan", `{"body":` + quote(`{"assets":[{"content":"https://аpple.com"}]}`) + `}`,
+			`{"valid":true,"issues":[],"assets":[{"type":"URL","canonical":"https://xn--pple-43d.com","looksLike":"apple.com"}]}`,
+		},
 		{"an invalid batch", "plan", `{"body":"{}"}`, `{"valid":false,"message":"Invalid input data","issues":["assets: is required"],"assets":[]}`},
 	} {
 		t.Run(c.reason, func(t *testing.T) {

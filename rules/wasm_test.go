@@ -61,7 +61,7 @@ func TestWebAssembly(t *testing.T) {
 			add("explain", argument{"content": content}, content)
 		}
 	}
-	body := argument{"assets": []argument{{"content": "a.example.com"}, {"content": "?"}, {"content": "A.example.com"}}}
+	body := argument{"assets": []argument{{"content": "a.example.com"}, {"content": "?"}, {"content": "A.example.com"}, {"content": "https://аpple.com"}}}
 	text, err := json.Marshal(body)
 	require.NoError(t, err)
 	add("plan", argument{"body": string(text), "at": now}, body, now)

@@ -82,6 +82,8 @@ export interface PlannedAsset {
   canonical?: string;
   /** The message of the server's result. */
   error?: string;
+  /** The domain in ASCII that the host of the asset looks like. */
+  looksLike?: string;
 }
 
 /** The limits of requests. Lengths are in bytes of UTF-8. */
