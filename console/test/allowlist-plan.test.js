@@ -234,6 +234,57 @@ test("whole hosts that let much through are shown first, and left out unless tha
   await close(page);
 });
 
+test("what looks like another domain is shown first, and left out unless that is confirmed", async () => {
+  const alike = ["https://\u0430pple.com", "https://\u0430pple.com/login", "https://p\u0430ypal.com"];
+  const here = "https://\u0430lready.example.com";
+  assert.equal((await server.call("key", "POST", "/organization/assets", { assets: [{ content: here }] })).status, 200);
+  const page = await open(browser, server, "#/allowlist?tab=add");
+  const fine = ["https://plain.alike.example.com", "https://\u043f\u043e\u0447\u0442\u0430.com"];
+  await page.locator("main textarea").fill([...alike, here, "HTTPS://\u0430PPLE.com", ...fine].join("\n"));
+  assert.equal((await figures(page, "ready"))["look-alikes"], 4);
+  await button(page, "Add to the allowlist").click(); // which plans first
+  const dialog = page.getByRole("dialog", { name: "Allow 3 look-alikes?" });
+  await dialog.getByText("3 of these look like other domains: adding them allows what people may take for those.")
+    .waitFor();
+  const items = await textsOf(dialog.getByRole("listitem"));
+  assert.equal(items.length, 2);
+  assert.equal(items[0], "Looks like apple.com: 2 assets");
+  assert.match(items[1], /^Looks like paypal\.com: https:\/\/p\u0430ypal\.com/);
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("alert").getByText("3 of these look like other domains").waitFor();
+  const part = page.getByRole("group", { name: "Lines that are shown" }).getByRole("button", { name: "To confirm 3" });
+  assert.equal(await part.getAttribute("aria-pressed"), "true");
+  const rows = page.locator(".rows .row");
+  await page.getByRole("group", { name: "Causes" }).getByRole("button", { name: "Looks like apple.com 2" }).click();
+  await waitUntil(page, async () => await rows.count() === 2, async () => `${await rows.count()} rows look like one`);
+  await accessible(page);
+
+  await button(page, "Add to the allowlist").click();
+  await dialog.getByRole("button", { name: "Leave them out, add 2" }).click();
+  const done = await figures(page, "done");
+  assert.deepEqual([done.added, done["left out"]], [2, 4]);
+  for (const content of alike) {
+    assert.notEqual(await statusOf(content), "ALLOWED", content);
+  }
+  await close(page);
+});
+
+test("what is BLOCKED and looks like another domain says both, and is added after the second answer", async () => {
+  const content = "https://\u0430mazon.com";
+  await server.call("operatorKey", "POST", "/asset/setStatus", { content, status: "BLOCKED" });
+  const page = await open(browser, server, "#/allowlist?tab=add");
+  await page.locator("main textarea").fill(content);
+  await figures(page, "ready");
+  await button(page, "Add to the allowlist").click(); // which plans first
+  const dialog = page.getByRole("dialog", { name: "Unblock 1 asset, and allow 1 look-alike?" });
+  await dialog.getByRole("listitem").getByText("Looks like amazon.com, BLOCKED by").waitFor();
+  await dialog.getByText("They stay BLOCKED if you leave them out.").waitFor();
+  await dialog.getByRole("button", { name: "Unblock 1, add all 1" }).click();
+  assert.equal((await figures(page, "done")).added, 1);
+  assert.equal(await statusOf(content), "ALLOWED");
+  await close(page);
+});
+
 test("a key that may not ask what is BLOCKED adds only after a question", async () => {
   const page = await open(browser, server, "#/allowlist?tab=add");
   await page.route("**/organization/assets", (route) => (route.request().postDataJSON().dryRun
@@ -241,13 +292,15 @@ test("a key that may not ask what is BLOCKED adds only after a question", async 
       status: 403, json: { error: { code: "FORBIDDEN", message: "Insufficient access" } },
     })
     : route.continue()));
-  await page.locator("main textarea").fill("https://unplanned.example.com");
+  await page.locator("main textarea").fill("https://unplanned.example.com\nhttps://\u0430dobe.com");
   await figures(page, "ready");
   await button(page, "Add to the allowlist").click();
   await button(page, "Add without a plan").click();
   const dialog = page.getByRole("dialog", { name: "Add without a plan?" });
   assert.deepEqual(await allowed(server, "https://unplanned."), []);
-  await dialog.getByRole("button", { name: "Add 1 lines" }).click();
+  await dialog.getByText("1 of these looks like another domain").waitFor();
+  await dialog.getByRole("listitem").getByText("Looks like adobe.com").waitFor();
+  await dialog.getByRole("button", { name: "Add 2 lines" }).click();
   await figures(page, "done");
   assert.equal((await allowed(server, "https://unplanned.")).length, 1);
   await close(page);

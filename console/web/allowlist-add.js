@@ -126,6 +126,7 @@ export function addTab(signal) {
     fill(summary,
       total > 0 && h("p", { class: "figures" }, figure(total, "lines"),
         figure(counts.recognized - counts.refused, "recognized"), figure(counts.refused, "refused here"),
+        counts.lookAlikes > 0 && !started && figure(counts.lookAlikes, "look-alikes"),
         counts.planned > 0 && !started && figure(counts.wouldAdd, "would be added"),
         counts.planned > 0 && !started && figure(counts.planned - counts.wouldAdd, "would be refused"),
         counts.left > 0 && figure(counts.left, "left out"),
@@ -182,7 +183,7 @@ export function addTab(signal) {
   async function addWithoutPlan() {
     await recognizeTyped();
     if (run.state === "ready") {
-      askWithoutPlan(run.list.total, () => void run.send());
+      askWithoutPlan(run.list, () => void run.send());
     }
   }
 

@@ -1,7 +1,7 @@
 // @ts-check
-// What adding a list would unblock or let through, in words, and the question before it.
-import { commonCauses } from "./allowlist-causes.js";
-import { needsConfirmation } from "./allowlist-lines.js";
+// What adding a list would unblock, let through or be mistaken for, in words, and the question before it.
+import { commonCauses, doubtOf, doubtText } from "./allowlist-causes.js";
+import { isLookAlike, needsConfirmation } from "./allowlist-lines.js";
 import { ask } from "./dialog.js";
 import { h } from "./dom.js";
 import { grouped, plural } from "./numbers.js";
@@ -15,25 +15,34 @@ import { wideText } from "./wide.js";
 const named = 5;
 
 /**
- * Returns what is to be confirmed before a list is sent: a sentence for what is BLOCKED, and one for what is wide.
+ * Returns what is to be confirmed before a list is sent: a sentence for what is BLOCKED, one for what is
+ * wide, and one for what looks like another domain.
  *
  * @param {Lines["counts"]} counts
  */
-export function confirmTexts({ wouldUnblock, wouldWiden }) {
+export function confirmTexts({ wouldUnblock, wouldWiden, wouldMislead }) {
   return [
     wouldUnblock === 1 && "1 of these is BLOCKED: adding it allows it for everyone.",
     wouldUnblock > 1 && `${grouped(wouldUnblock)} of these are BLOCKED: adding them allows them for everyone.`,
     wouldWiden === 1 && "1 of these is a whole host: adding it allows everything below it that is not BLOCKED itself.",
     wouldWiden > 1 && `${grouped(wouldWiden)} of these are whole hosts: adding them allows everything below them `
       + "that is not BLOCKED itself.",
+    wouldMislead > 0 && alikeText(wouldMislead),
   ].filter((text) => text !== false);
 }
 
+/** @param {number} count */
+function alikeText(count) {
+  return count === 1 ? "1 of these looks like another domain: adding it allows what people may take for that one."
+    : `${grouped(count)} of these look like other domains: adding them allows what people may take for those.`;
+}
+
 /** @param {Lines["counts"]} counts */
-function titleOf({ wouldUnblock, wouldWiden }) {
+function titleOf({ wouldUnblock, wouldWiden, wouldMislead }) {
   const acts = [
     wouldUnblock > 0 && `unblock ${plural(wouldUnblock, "asset")}`,
     wouldWiden > 0 && `allow everything below ${plural(wouldWiden, "host")}`,
+    wouldMislead > 0 && `allow ${plural(wouldMislead, "look-alike")}`,
   ].filter((text) => text !== false).join(", and ");
   return `${acts.charAt(0).toUpperCase()}${acts.slice(1)}?`;
 }
@@ -45,17 +54,14 @@ function titleOf({ wouldUnblock, wouldWiden }) {
  * @param {() => void} send
  */
 export function askToConfirm(list, send) {
-  const { wouldAdd, wouldUnblock, wouldWiden, toConfirm } = list.counts;
-  const causes = commonCauses(list.all.filter(needsConfirmation));
-  const shown = causes.slice(0, named);
-  const others = toConfirm - shown.reduce((count, { lines }) => count + lines.length, 0);
+  const { wouldAdd, wouldUnblock, toConfirm } = list.counts;
   ask({
     title: titleOf(list.counts),
     fields: [
-      ...confirmTexts(list.counts).map((text) => h("p", { class: "bad" }, h("strong", {}, text))),
-      h("ul", {}, shown.map(causeItem)),
-      h("p", {}, others > 0 && `And ${grouped(others)} others. `,
-        wouldWiden === 0 ? "They stay BLOCKED if you leave them out." : "They stay as they are if you leave them out."),
+      ...confirmTexts(list.counts).map(graveText),
+      ...causeList(list.all.filter(needsConfirmation)),
+      h("p", {}, toConfirm === wouldUnblock ? "They stay BLOCKED if you leave them out."
+        : "They stay as they are if you leave them out."),
     ],
     action: `Leave them out, add ${grouped(wouldAdd - toConfirm)}`,
     danger: {
@@ -72,29 +78,49 @@ export function askToConfirm(list, send) {
   });
 }
 
+/** @param {string} text */
+function graveText(text) {
+  return h("p", { class: "bad" }, h("strong", {}, text));
+}
+
+/**
+ * Returns the most common causes of lines, and the number of the others.
+ *
+ * @param {Line[]} lines
+ */
+function causeList(lines) {
+  const shown = commonCauses(lines, doubtOf).slice(0, named);
+  const others = lines.length - shown.reduce((count, cause) => count + cause.lines.length, 0);
+  return [h("ul", {}, shown.map(causeItem)), ...(others > 0 ? [h("p", {}, `And ${grouped(others)} others.`)] : [])];
+}
+
 /** @param {ReturnType<typeof commonCauses>[number]} cause */
 function causeItem({ text, blocker, lines }) {
-  const [{ content, wide }] = /** @type {[Line]} */ (lines);
+  const [line] = /** @type {[Line]} */ (lines);
+  const { content, wide } = line;
   const several = lines.length > 1;
   if (blocker === undefined) {
-    return several || !wide ? h("li", {}, `${text}: ${plural(lines.length, "host")}`)
-      : h("li", {}, `${wideText(wide)}: `, rowText(content));
+    return several ? h("li", {}, `${text}: ${plural(lines.length, wide ? "host" : "asset")}`)
+      : h("li", {}, `${doubtText(line, wideText)}: `, rowText(content));
   }
   return h("li", {}, several ? plural(lines.length, "asset") : rowText(content),
-    (several || wide || content !== blocker) && [`, ${text} `, rowText(blocker)]);
+    (several || doubtText(line, wideText) !== "" || content !== blocker) && [`, ${text} `, rowText(blocker)]);
 }
 
 /**
  * Asks before a list is sent of which the server does not say what is blocked.
  *
- * @param {number} count
+ * @param {Lines} list
  * @param {() => void} send
  */
-export function askWithoutPlan(count, send) {
+export function askWithoutPlan({ all, total, counts: { lookAlikes } }, send) {
   ask({
-    title: "Add without a plan?", careful: true, action: `Add ${grouped(count)} lines`,
-    fields: [h("p", {}, "Your key may not ask what is BLOCKED now. What is added becomes ALLOWED for everyone, also if "
-      + "it is a fraud that somebody has blocked.")],
+    title: "Add without a plan?", careful: true, action: `Add ${grouped(total)} lines`,
+    fields: [
+      h("p", {}, "Your key may not ask what is BLOCKED now. What is added becomes ALLOWED for everyone, also if it is "
+        + "a fraud that somebody has blocked."),
+      ...(lookAlikes === 0 ? [] : [graveText(alikeText(lookAlikes)), ...causeList(all.filter(isLookAlike))]),
+    ],
     act: async () => {
       send();
       return [];

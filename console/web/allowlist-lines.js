@@ -13,10 +13,12 @@ import { newKey } from "./api.js";
  * @property {string} [type]
  * @property {string} [canonical]
  * @property {string} [refusal] what the rules of this page refuse
+ * @property {string} [looksLike] the domain that the host of the asset looks like
  * @property {number} [repeats] the number of the line with the same asset
  * @property {string | undefined} [planned] what the server's dry run says
  * @property {string | undefined} [unblocks] what blocks the asset now: adding it allows it for everyone
  * @property {Wide | undefined} [wide] why nobody should allow the asset by accident
+ * @property {boolean} [asks] whether it is sent only after a question
  * @property {boolean} [left] whether the user has left it out
  * @property {string} [result] what the server has done
  * @property {number} [added] the ID of the asset that the server has added, until that is taken back
@@ -87,11 +89,17 @@ export class Lines extends EventTarget {
         line.type = planned.type;
         line.canonical = planned.canonical ?? "";
       }
+      if (planned?.looksLike) {
+        line.looksLike = planned.looksLike;
+      }
       const refusal = planned ? planned.error : plan.valid ? undefined : plan.issues[0] ?? plan.message;
       this.#repeat(line, refusal);
       if (refusal || line.repeats !== undefined) {
         line.refusal = refusal ?? exists;
         this.counts.refused++;
+      }
+      if (isLookAlike(line)) {
+        this.counts.lookAlikes++;
       }
       this.all.push(line);
     });
@@ -144,6 +152,10 @@ export class Lines extends EventTarget {
       if (line.ok) {
         this.counts.wouldAdd++;
       }
+      if (line.ok && line.looksLike !== undefined) {
+        line.planned = `would be added, and looks like ${line.looksLike}`;
+        this.counts.wouldMislead++;
+      }
       if (line.ok && result.wide) {
         line.wide = result.wide;
         line.planned = "would be added, and allows everything below it";
@@ -154,7 +166,8 @@ export class Lines extends EventTarget {
         line.planned = "would be added, and is BLOCKED now";
         this.counts.wouldUnblock++;
       }
-      if (needsConfirmation(line)) {
+      line.asks = line.ok && (line.looksLike ?? line.wide ?? line.unblocks) !== undefined;
+      if (line.asks) {
         this.counts.toConfirm++;
       }
     });
@@ -165,9 +178,11 @@ export class Lines extends EventTarget {
     if (this.counts.planned > 0) {
       for (const line of this.all) {
         line.planned = line.ok = line.unblocks = line.wide = undefined;
-        line.left = false;
+        line.asks = line.left = false;
       }
-      Object.assign(this.counts, { planned: 0, wouldAdd: 0, wouldUnblock: 0, wouldWiden: 0, toConfirm: 0, left: 0 });
+      Object.assign(this.counts, {
+        planned: 0, wouldAdd: 0, wouldUnblock: 0, wouldWiden: 0, wouldMislead: 0, toConfirm: 0, left: 0,
+      });
       this.#changed(0, this.all.length);
     }
   }
@@ -272,8 +287,8 @@ export class Lines extends EventTarget {
 
 function noCounts() {
   return {
-    recognized: 0, refused: 0, planned: 0, wouldAdd: 0, wouldUnblock: 0, wouldWiden: 0, toConfirm: 0, left: 0, sent: 0,
-    added: 0, unblocked: 0, blockedSince: 0, back: 0,
+    recognized: 0, refused: 0, lookAlikes: 0, planned: 0, wouldAdd: 0, wouldUnblock: 0, wouldWiden: 0, wouldMislead: 0,
+    toConfirm: 0, left: 0, sent: 0, added: 0, unblocked: 0, blockedSince: 0, back: 0,
   };
 }
 
@@ -312,10 +327,20 @@ export function isProblem({ ok, refusal }) {
 }
 
 /**
- * Whether a line is sent only after a question: it would unblock its asset, or allow everything below a host.
+ * Whether a line is sent only after a question: it would unblock its asset, allow everything below a host, or looks
+ * like another domain.
  *
  * @param {Line} line
  */
-export function needsConfirmation({ unblocks, wide }) {
-  return unblocks !== undefined || wide !== undefined;
+export function needsConfirmation({ asks = false }) {
+  return asks;
+}
+
+/**
+ * Whether a line that this page does not refuse looks like another domain.
+ *
+ * @param {Line} line
+ */
+export function isLookAlike({ looksLike, refusal }) {
+  return looksLike !== undefined && refusal === undefined;
 }

@@ -1,13 +1,13 @@
 // @ts-check
 // The lines of a list as rows: all of them, or those that somebody should look at.
-import { causeOf, commonCauses } from "./allowlist-causes.js";
+import { causeOf, commonCauses, doubtText } from "./allowlist-causes.js";
 import { isProblem, needsConfirmation } from "./allowlist-lines.js";
 import { fill, h } from "./dom.js";
 import { grouped } from "./numbers.js";
 import { badge } from "./parts.js";
 import { checkLink, rowText } from "./safe-text.js";
 import { virtualList } from "./virtual-list.js";
-import { wideCause, wideText } from "./wide.js";
+import { wideText } from "./wide.js";
 
 /** @import { Line } from "./allowlist-lines.js" */
 
@@ -131,12 +131,12 @@ function row(line = { number: 0, content: "" }) {
 
 /** @param {Line} line */
 function said(line) {
-  const { name, text, blocker } = causeOf(line);
+  const { text, blocker, asks = false } = causeOf(line);
   if (blocker !== undefined) {
     return h("span", { class: "bad" }, text, " ", rowText(blocker));
   }
-  if (line.wide !== undefined && name === wideCause(line.wide)) {
-    return h("span", { class: "bad" }, wideText(line.wide));
+  if (asks) {
+    return h("span", { class: "bad" }, doubtText(line, wideText));
   }
   if (line.repeats !== undefined && isProblem(line)) {
     return h("span", { class: "muted" }, `Repeats line ${grouped(line.repeats)}`);
