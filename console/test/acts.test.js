@@ -2,16 +2,40 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 
-import { Server, accessible, close, launch, open } from "./harness.js";
+import { Server, accessible, check, close, launch, open } from "./harness.js";
 
 const server = await Server.start({ fourEyes: true });
 const browser = await launch();
 after(() => Promise.all([browser.close(), server.stop()]));
 
+const sent = "Sent to a second operator, and waits. Nothing is changed until another operator approves this.";
+
+const call = (path, body) => server.call("operatorKey", body ? "POST" : "GET", path, body);
+const { body: bea } = await call("/user/create", { fullName: "Bea <b>Second</b>" });
+const { body: second } = await call("/key/create", { userId: bea.id, scopes: ["operator:read", "operator:write"] });
+const keys = { operatorKey: second.key };
+
+const button = (place, name) => place.getByRole("button", { name });
+const waiting = (page) => page.getByRole("region", { name: "Waits for a second operator" });
+const ofAsset = (page) => page.getByRole("region", { name: "Waiting for a second operator", exact: true });
+const about = (content) => `#/asset?${new URLSearchParams({ content })}`;
+const statusOf = async (content) => (await call(`/asset/explain?content=${content}`)).body.asset.status;
+
+/** Asks for the block of a protected asset. */
+async function request(content, more) {
+  const answer = await call("/asset/setStatus",
+    { content, status: "BLOCKED", reason: "PHISHING", confirmProtected: true, ...more });
+  assert.equal(answer.status, 202, JSON.stringify(answer.body));
+  return answer.body.pending.id;
+}
+
+/** Files a report that proposes to block contents, and returns its ID. */
+async function file(title, ...contents) {
+  const proposals = contents.map((content) => ({ content, proposedStatus: "BLOCKED" }));
+  return Number((await server.call("key", "POST", "/report/create", { title, proposals })).body.id);
+}
+
 test("A protected asset is blocked when a second operator approves it", async () => {
-  const { body: user } = await server.call("operatorKey", "POST", "/user/create", { fullName: "Bea <b>Second</b>" });
-  const { body: second } = await server.call("operatorKey", "POST", "/key/create",
-    { userId: user.id, scopes: ["operator:read", "operator:write"] });
   const page = await open(browser, server);
   await page.locator("main textarea").fill("pages.dev");
   await page.getByRole("button", { name: "Check" }).click();
@@ -22,25 +46,168 @@ test("A protected asset is blocked when a second operator approves it", async ()
   await dialog.getByRole("button", { name: "Set status" }).click();
   await dialog.getByText("Note is needed, because the asset is protected.").waitFor();
   await dialog.getByLabel("Reason").selectOption("Phishing");
+  await dialog.getByLabel("Note").fill("Copies <b>us</b>");
+  await dialog.getByLabel("Reference").fill("report/1");
   await dialog.getByRole("button", { name: "Set status" }).click();
-  await dialog.getByText("Nothing is changed until another operator approves this").waitFor();
-  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await page.locator("main").getByText(sent).waitFor();
+  assert.equal(await dialog.count(), 0, "nothing is left to do in it");
   await page.getByRole("link", { name: "Overview" }).click();
-  const acts = page.getByRole("region", { name: "Waits for a second operator" });
+  const acts = waiting(page);
   await acts.getByText("pages.dev").waitFor();
+  await button(acts, "Withdraw the request").waitFor();
+  assert.equal(await button(acts, "Approve").count(), 0, "nobody approves an own request");
   await accessible(page);
-  await acts.getByRole("button", { name: "Approve" }).click();
-  await acts.getByText("Another operator must approve the act").waitFor();
+  const own = await call("/pending/approve", { id: (await call("/pending/list")).body.acts[0].id });
+  assert.deepEqual([own.status, own.body.message], [409, "Another operator must approve the act"]);
   await close(page);
 
-  const other = await open(browser, server, "#/overview", { keys: { operatorKey: second.key } });
-  const waiting = other.getByRole("region", { name: "Waits for a second operator" });
-  await waiting.getByText("Asked for by Otto Operator").waitFor();
-  await waiting.getByRole("button", { name: "Approve" }).click();
-  await waiting.getByText("Nothing waits for a second operator.").waitFor();
+  const other = await open(browser, server, "#/overview", { keys });
+  const act = waiting(other).getByRole("region", { name: /^Act #/ });
+  await act.getByText("Asked for by Otto Operator").waitFor();
+  assert.match(await act.innerText(), /Block\s+pages\.dev\s+public suffix[^]*Phishing\s+Copies <b>us<\/b>\s+report\/1/);
+  await button(act, "Approve").click();
+  const form = act.getByRole("form", { name: "Approve the request" });
+  await form.getByText("pages.dev is a public suffix").waitFor();
+  await form.getByText("A check then answers").waitFor();
+  assert.equal(await statusOf("pages.dev"), "UNKNOWN", "it asks first");
+  await form.getByLabel("Comment").fill("I see it, too");
+  await check(other, "act-approve");
+  await button(form, "Approve").click();
+  await waiting(other).getByText("Nothing waits for a second operator.").waitFor();
+  assert.equal(await statusOf("pages.dev"), "BLOCKED");
+  const { body: { acts: [approved] } } = await call("/pending/list?state=APPROVED");
+  assert.equal(approved.comment, "I see it, too");
+
+  await other.goto(`${server.address}/${about("pages.dev")}`);
+  await ofAsset(other).getByText(/Asked for by Otto Operator, approved by Bea <b>Second<\/b> \(you\) just now/).waitFor();
+  await ofAsset(other).getByText("I see it, too").waitFor();
+  await check(other, "act-approved");
+  await other.getByRole("region", { name: "My last decisions" }).getByText("Status set: blocked.").waitFor();
+  await button(other, /^Undo/).click();
+  await other.getByRole("status").getByText("Undone.").waitFor();
+  assert.equal(await statusOf("pages.dev"), "UNKNOWN");
   await close(other);
-  const { body } = await server.call("operatorKey", "GET", "/asset/explain?content=pages.dev");
-  assert.equal(body.asset.status, "BLOCKED");
+});
+
+test("An undo of an approved block brings the decision back that stood before", async () => {
+  const { status } = await call("/asset/setStatus",
+    { content: "web.app", status: "ALLOWED", reason: "LEGITIMATE", note: "A platform", confirmWide: true });
+  assert.equal(status, 200);
+  await request("web.app");
+  const page = await open(browser, server, about("web.app"), { keys });
+  await button(ofAsset(page), "Approve").click();
+  const form = ofAsset(page).getByRole("form");
+  await form.getByText("A check then answers").waitFor();
+  await button(form, "Approve").click();
+  const mine = page.getByRole("region", { name: "My last decisions" });
+  await mine.getByText("Status set: blocked.").waitFor();
+  assert.equal(await statusOf("web.app"), "BLOCKED");
+  await button(mine, "Undo").click();
+  await page.getByRole("status").getByText("Undone.").waitFor();
+  const { body } = await call("/asset/explain?content=web.app");
+  assert.deepEqual([body.asset.status, body.decisions[0].note], ["ALLOWED", "A platform"]);
+  await close(page);
+});
+
+test("Who has asked withdraws a request, and another operator rejects one with a comment", async () => {
+  const first = await request("github.io");
+  const page = await open(browser, server, about("github.io"));
+  await button(ofAsset(page), "Withdraw the request").click();
+  const withdrawal = ofAsset(page).getByRole("form", { name: "Withdraw the request" });
+  await withdrawal.getByText("Nothing changes.").waitFor();
+  await button(withdrawal, "Withdraw the request").click();
+  await ofAsset(page).getByText("Asked for by Otto Operator (you), withdrawn just now").waitFor();
+  await request("github.io");
+  await page.reload();
+  await button(ofAsset(page), "Withdraw the request").waitFor();
+  assert.equal(await button(ofAsset(page), "Approve").count(), 0);
+  await close(page);
+
+  const other = await open(browser, server, about("github.io"), { keys });
+  await button(ofAsset(other), "Reject").click();
+  await ofAsset(other).getByRole("form").getByLabel("Comment").fill("Too <i>much</i>");
+  await button(ofAsset(other).getByRole("form"), "Reject").click();
+  await ofAsset(other).getByText("Too <i>much</i>").waitFor();
+  const lines = await ofAsset(other).getByRole("list", { name: "Decided before" }).getByRole("listitem").allInnerTexts();
+  assert.match(lines[0], /^Asked for by Otto Operator, rejected by Bea <b>Second<\/b> \(you\) just now\s+Too <i>much<\/i>$/);
+  assert.match(lines[1], /^Asked for by Otto Operator, withdrawn just now$/);
+  assert.equal(lines.length, 2);
+  assert.equal(await button(other, /^Undo/).count(), 0, "nothing was set");
+  const { body } = await call("/pending/list?state=REJECTED");
+  assert.deepEqual(body.acts.map(({ id, comment }) => [id === first, comment]), [[true, null], [false, "Too <i>much</i>"]]);
+  await close(other);
+});
+
+test("A request from the page of an asset closes the dialog, and waits on the page", async () => {
+  const page = await open(browser, server, about("netlify.app"));
+  await ofAsset(page).getByText("Nothing waits for a second operator.").waitFor();
+  await button(page, "Set a status").click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Block it although that concerns many people").check();
+  await dialog.getByLabel("Reason").selectOption("Phishing");
+  await button(dialog, "Set status").click();
+  await page.getByRole("status").getByText(sent).waitFor();
+  assert.equal(await dialog.count(), 0);
+  await ofAsset(page).getByText("netlify.app").waitFor();
+  await check(page, "act-asked");
+  await button(ofAsset(page), "Withdraw the request").click();
+  await button(ofAsset(page).getByRole("form"), "Withdraw the request").click();
+  await ofAsset(page).getByText("Nothing waits for a second operator.").waitFor();
+  await close(page);
+});
+
+test("A review of a protected proposal says that it waits, and the act says which review it is", async () => {
+  const id = await file("Copies <b>banks</b>", "vercel.app");
+  const page = await open(browser, server, `#/reports?id=${id}`);
+  const proposal = page.locator(".proposal");
+  await button(proposal, /^Approve/).click();
+  await proposal.getByLabel("Block it although that concerns many people").check();
+  await proposal.getByLabel("Comment").fill("It is all bad");
+  await button(proposal.getByRole("form"), "Approve").click();
+  await page.locator("main").getByText(sent).waitFor();
+  assert.equal(await page.locator(".notice.error").count(), 0);
+  await button(proposal, /^Approve/).waitFor();
+  assert.equal(await button(page, /^Undo/).count(), 0, "nothing was decided");
+  await close(page);
+
+  const other = await open(browser, server, "#/overview", { keys });
+  await waiting(other).getByText(/From a review of proposal #\d+ of/).waitFor();
+  await waiting(other).getByRole("link", { name: `report/${id}` }).waitFor();
+  await waiting(other).getByText("It is all bad").waitFor();
+  await button(waiting(other), "Approve").click();
+  const form = waiting(other).getByRole("form");
+  await form.getByText("A check then answers").waitFor();
+  await button(form, "Approve").click();
+  await waiting(other).getByText("Nothing waits for a second operator.").waitFor();
+  assert.equal(await statusOf("vercel.app"), "BLOCKED");
+  await other.goto(`${server.address}/${about("vercel.app")}`);
+  await ofAsset(other).getByText(/approved by Bea/).waitFor();
+  assert.equal(await button(other, /^Undo/).count(), 0, "a review is withdrawn at its report");
+  await close(other);
+});
+
+test("The approval of all proposals says which of them wait", async () => {
+  const id = await file("Two", "surge.sh", "shop.acts.example.com");
+  const page = await open(browser, server, `#/reports?id=${id}`);
+  const approveAll = async (content) => {
+    await button(page, /^Approve all/).click();
+    const form = page.getByRole("form");
+    const protectedOne = form.getByRole("listitem").filter({ hasText: "surge.sh" });
+    await protectedOne.getByLabel("Block it although that concerns many people").check();
+    await form.getByLabel("Comment (needed, because the asset is protected)").fill("It is all bad");
+    await form.getByRole("checkbox", { name: "shop.acts" }).setChecked(content !== "surge.sh");
+    await button(form, "Approve all that are checked").click();
+  };
+  await approveAll("surge.sh");
+  await page.locator("main").getByText("0 of 1 proposals approved. surge.sh waits for a second operator.").waitFor();
+  assert.equal((await call("/pending/list")).body.acts.length, 1);
+  await approveAll("both");
+  await page.locator("main").getByText("1 of 2 proposals approved. surge.sh waits for a second operator.").waitFor();
+  assert.equal(await statusOf("shop.acts.example.com"), "BLOCKED");
+  assert.equal(await statusOf("surge.sh"), "UNKNOWN");
+  await close(page);
+  const { body: { acts: [{ id: act }] } } = await call("/pending/list");
+  await call("/pending/reject", { id: act });
 });
 
 test("An act on a list says what it would do, and is rejected", async () => {
@@ -48,10 +215,15 @@ test("An act on a list says what it would do, and is rejected", async () => {
   await server.call("operatorKey", "POST", "/list/sync?name=feed", { content: "https://feed.example.com" });
   const { status } = await server.call("operatorKey", "POST", "/list/remove", { name: "feed" });
   assert.equal(status, 202);
-  const page = await open(browser, server, "#/overview");
-  const acts = page.getByRole("region", { name: "Waits for a second operator" });
+  const page = await open(browser, server, "#/overview", { keys });
+  const acts = waiting(page);
   await acts.getByText("Remove the list feed: 1 withdrawn").waitFor();
-  await acts.getByRole("button", { name: "Reject" }).click();
+  await button(acts, "Approve").click();
+  await acts.getByRole("form", { name: "Approve the request" }).waitFor();
+  assert.equal(await acts.locator(".effect").count(), 0, "no status is set");
+  await button(acts, "Cancel").click();
+  await button(acts, "Reject").click();
+  await button(acts.getByRole("form", { name: "Reject the request" }), "Reject").click();
   await acts.getByText("Nothing waits for a second operator.").waitFor();
   await close(page);
 });

@@ -33,6 +33,11 @@ export class ApiError extends Error {
     return this.status === 0 || this.status === 502 || this.status === 504;
   }
 
+  /** Whether nothing has failed, and the request waits for a second operator. */
+  get waits() {
+    return this.status === 202;
+  }
+
   get aboutKey() {
     return this.status === 401 || this.status === 403;
   }
@@ -98,7 +103,8 @@ async function send(api, method, path, { query, body, idempotencyKey, signal }) 
     throw await refusal(response, which);
   }
   if (response.status === 202) {
-    throw new ApiError(202, "Nothing is changed until another operator approves this", [], which);
+    throw new ApiError(202,
+      "Sent to a second operator, and waits. Nothing is changed until another operator approves this", [], which);
   }
   return response;
 }

@@ -6,7 +6,7 @@ import { ask } from "./dialog.js";
 import { announce, fill, h } from "./dom.js";
 import { effectOf, wideIssues } from "./effect.js";
 import { exceptionsOf } from "./exceptions.js";
-import { setText } from "./kept-decisions.js";
+import { statusMade } from "./kept-decisions.js";
 import { plural } from "./numbers.js";
 import { badge, field, select, stayAllowed } from "./parts.js";
 import { organizationName } from "./people.js";
@@ -16,7 +16,6 @@ import { currentKeys } from "./session.js";
 import { forgetDecision, keepDecision } from "./store.js";
 
 /** @import { components } from "./operator-types.js" */
-/** @import { Act } from "./asset-undo.js" */
 /** @typedef {components["schemas"]["StatusSet"]} StatusSet */
 /** @typedef {components["schemas"]["HeldDecision"]} Held */
 
@@ -122,6 +121,11 @@ export async function setStatus(content, again, reason = "") {
       try {
         set = await operatorPost("/asset/setStatus", body);
       } catch (error) {
+        if (error instanceof ApiError && error.waits) {
+          announce(`${error.message}.`);
+          again(h("p", { class: "notice info" }, `${error.message}.`));
+          return [];
+        }
         if (!(error instanceof ApiError) || error.status !== 409) {
           throw error;
         }
@@ -241,24 +245,16 @@ function sources(decisions) {
  * @param {StatusSet} set
  */
 function changed(set) {
-  let made = statusMade(set, [set]);
+  let made = statusMade(set.id, [set]);
   keepDecision(made);
   return h("div", { class: "notice info" },
     h("p", { class: "line" }, assetText(set.content), "is now", badge(set.status)),
     exceptionsOf(set, (done) => {
       forgetDecision(made);
-      made = statusMade(set,
+      made = statusMade(set.id,
         [set, ...done.map(({ canonical, decision, previous }) => ({ content: canonical, decision, previous }))]);
       keepDecision(made);
     }));
-}
-
-/**
- * @param {StatusSet} set
- * @param {Act[]} acts it, and what was done with it
- */
-function statusMade({ id, content }, acts) {
-  return { kind: /** @type {const} */ ("asset"), id, text: setText(acts), about: content, at: Date.now(), acts };
 }
 
 /**

@@ -33,12 +33,21 @@ export function protectionChip(content, signal) {
   turns.defer(late);
   previewStatus({ content, status: "BLOCKED" }, late).then(({ protection }) => {
     if (protection !== null) {
-      const { reason, by } = protection;
-      fill(chip, protections[reason].replace(/^a /, ""), by !== content && [": ", clipped(by, 60)].flat());
+      fill(chip, protectionWords(content, protection));
       chip.hidden = false;
     }
   }, () => {}); // a form says it, too
   return chip;
+}
+
+/**
+ * Returns why an asset is protected, as a chip says it.
+ *
+ * @param {string} content
+ * @param {components["schemas"]["Protection"]} protection
+ */
+export function protectionWords(content, { reason, by }) {
+  return [protections[reason].replace(/^a /, ""), ...by === content ? [] : [": ", clipped(by, 60)]];
 }
 
 /**

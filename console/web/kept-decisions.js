@@ -86,6 +86,17 @@ export function setText([first, ...more]) {
 }
 
 /**
+ * Returns a decision that was made now.
+ *
+ * @param {number} id that of the first asset
+ * @param {Act[]} acts on it, and what was done with it
+ * @returns {Made}
+ */
+export function statusMade(id, acts) {
+  return { kind: "asset", id, text: setText(acts), about: acts[0]?.content ?? "", at: Date.now(), acts };
+}
+
+/**
  * Returns decisions of disputes in words.
  *
  * @param {Decision[]} decisions all alike

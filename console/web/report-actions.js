@@ -10,18 +10,20 @@ import { rules } from "./workers.js";
 
 /**
  * Approves proposals. What is refused stops no other one. It returns issues, or the report as it is then with the
- * reviews that were stored and what else to say. It fails if nothing was stored.
+ * reviews that were stored, or without it if all wait for a second operator, and what else to say. It fails if nothing
+ * was stored or waits.
  *
  * @param {Proposal[]} proposals
  * @param {{ comment: string, confirmed: (id: number) => boolean }} answers
  * @returns {Promise<{ issues: string[] }
- *   | { issues?: undefined, report: Report, reviews: number[], remarks: string[] }>}
+ *   | { issues?: undefined, report: Report | undefined, reviews: number[], remarks: string[] }>}
  */
 export async function approve(proposals, { comment, confirmed }) {
   /** @type {Report | undefined} */
   let report;
   const reviews = [];
   const remarks = [];
+  let waiting = 0;
   /** @type {unknown} */
   let refusal;
   for (const { id, reviewId, asset: { content } } of proposals) {
@@ -43,6 +45,11 @@ export async function approve(proposals, { comment, confirmed }) {
       if (!(error instanceof ApiError)) {
         throw error;
       }
+      if (error.waits) {
+        waiting++;
+        remarks.push(`${content} waits for a second operator.`);
+        continue;
+      }
       refusal ??= error;
       remarks.push(`Not ${content}: ${error.issues[0] ?? error.message}.`);
       if (error.temporary || error.aboutKey) {
@@ -50,7 +57,7 @@ export async function approve(proposals, { comment, confirmed }) {
       }
     }
   }
-  if (!report) {
+  if (!report && waiting === 0) {
     throw refusal;
   }
   return { report, reviews, remarks };

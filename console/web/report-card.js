@@ -253,6 +253,8 @@ async function reviews(proposalId, signal) {
 function review(context, proposal, reviewStatus, label, place) {
   const effect = reviewStatus === "APPROVE"
     ? effectOf(proposal.asset.content, proposal.proposedStatus) : undefined;
+  const confirmations = effect ? [effect.confirmation] : [];
+  const isConfirmed = () => confirmations.some(isProtectedConfirmed);
   askInPlace(place, {
     title: `${label} the proposal`,
     fields: [
@@ -260,7 +262,7 @@ function review(context, proposal, reviewStatus, label, place) {
         ? [h("p", { class: "line" }, assetText(proposal.asset.content), "becomes", badge(proposal.proposedStatus),
           "for everyone, at once."), effect.place, effect.confirmation]
         : [h("p", {}, "The asset keeps its status.")],
-      comment("Comment (optional)", "comment"),
+      approvalComment(confirmations, isConfirmed),
     ],
     action: label,
     about: String(proposal.id),
@@ -344,11 +346,13 @@ function approveAll(context, proposals, place) {
   });
   const list = (/** @type {HTMLElement[]} */ some) => h("ul", { class: "plain stack tight brief" }, some);
   const others = items.slice(shownProposals);
+  const note = approvalComment(items, () => proposals.some(({ id }) =>
+    checked().includes(String(id)) && isProtectedConfirmed(/** @type {Effect} */ (effects.get(id)).confirmation)));
   askInPlace(place, {
     title: `Approve the proposals of report #${context.report.id}`, action: "Approve all that are checked",
     fields: [number, list(items.slice(0, shownProposals)),
       ...others.length > 0 ? [h("details", {}, h("summary", {}, `and ${plural(others.length, "other")}`), list(others))]
-        : [], comment("Comment (optional)", "comment")],
+        : [], note],
     act: async (form) => {
       await Promise.all([...effects.values()].map(({ warns }) => warns()));
       const chosen = proposals.filter(({ id }) => form.getAll("approve").includes(String(id)));
@@ -374,7 +378,7 @@ function approveAll(context, proposals, place) {
         if (outcome.issues) {
           return outcome.issues;
         }
-        const { report, reviews, remarks } = outcome;
+        const { report = await reread(context), reviews, remarks } = outcome;
         const text = [`${reviews.length} of ${chosen.length} proposals approved.`, ...remarks].join(" ");
         settle(context, report, text, reviews);
         return [];
@@ -392,6 +396,31 @@ function approveAll(context, proposals, place) {
 function reasonMissing(form, confirmed) {
   return confirmed && String(form.get("comment")).trim() === ""
     ? ["comment: is needed, because the asset is protected"] : null;
+}
+
+/**
+ * Returns whether a confirmation is one of a protected asset, and given.
+ *
+ * @param {HTMLElement} confirmation
+ */
+function isProtectedConfirmed(confirmation) {
+  const box = confirmation.querySelector("input");
+  return !confirmation.hidden && box?.name === "confirmProtected" && box.checked;
+}
+
+/**
+ * Returns the field of a comment, whose label says when it is needed.
+ *
+ * @param {HTMLElement[]} places where that changes
+ * @param {() => boolean} isNeeded
+ */
+function approvalComment(places, isNeeded) {
+  const element = comment("Comment (optional)", "comment");
+  const label = /** @type {HTMLElement} */ (element.querySelector("label"));
+  places.forEach((place) => place.addEventListener("change", () => {
+    fill(label, isNeeded() ? "Comment (needed, because the asset is protected)" : "Comment (optional)");
+  }));
+  return element;
 }
 
 /**
@@ -437,13 +466,22 @@ async function write(context, path, body, success, proposal) {
     if (error instanceof ApiError && error.issues.some((issue) => issue.startsWith("confirmProtected"))) {
       return error.issues;
     }
+    if (error instanceof ApiError && error.waits) {
+      settle(context, await reread(context), `${error.message}.`, []);
+      return [];
+    }
     if (!(error instanceof ApiError) || error.status !== 409) {
       throw error;
     }
     context.desk.warn(`Not done: ${error.message}. ${proposal ? await nowReviewed(proposal) : ""}`);
-    context.desk.update(await operatorGet("/report/get", { id: context.report.id }));
+    context.desk.update(await reread(context));
   }
   return [];
+}
+
+/** @param {Context} context */
+function reread({ report: { id } }) {
+  return operatorGet("/report/get", { id });
 }
 
 /**

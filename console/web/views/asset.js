@@ -1,6 +1,6 @@
 // @ts-check
 // Everything about an asset on one page. Each part is read by itself, and one that fails leaves the others.
-import { acts } from "../acts.js";
+import { acts, decidedActs } from "../acts.js";
 import { ApiError, operatorGet } from "../api.js";
 import { answer, checkAsset, nullIfUnknown } from "../asset-card.js";
 import { decisionLines, disputeLine, namedChangeLine, reasonedLine, reportLine } from "../asset-lines.js";
@@ -120,7 +120,8 @@ function section(title, load) {
 const parts = {
   Status: status,
   Decisions: decisions,
-  "Waiting for a second operator": ({ canonical, signal, again }) => acts(signal, { about: canonical, done: again }),
+  "Waiting for a second operator": async ({ canonical, signal, again }) => h("div", { class: "stack" },
+    await Promise.all([acts(signal, { about: canonical, done: again }), decidedActs(signal, canonical)])),
   Reports: ({ canonical, signal }) => pagedList(async (/** @type {number | undefined} */ cursor) => {
     const { reports: items, nextCursor } =
       await operatorGet("/report/list", { content: canonical, limit, ...from(cursor) }, signal);
