@@ -213,6 +213,29 @@ test("The approval of all proposals says which of them wait", async () => {
   await close(page);
 });
 
+test("The question about an act on many assets shows the effect of the first ones", async () => {
+  const id = await request("blogspot.com");
+  const page = await open(browser, server, "#/check", { keys });
+  await page.route("**/pending/list?state=PENDING*", async (route) => {
+    const response = await route.fetch();
+    const { acts } = await response.json();
+    const act = acts.find((one) => one.id === id);
+    const assets = Array.from({ length: 7 }, (_, index) =>
+      ({ ...act.assets[0], content: `many-${index}.example.com` }));
+    await route.fulfill({ response, json: { acts: [{ ...act, assets }], nextCursor: null } });
+  });
+  await page.getByRole("link", { name: "Overview" }).click();
+  await button(waiting(page), "Approve").click();
+  const form = waiting(page).getByRole("form");
+  await form.getByText("A check then answers").nth(4).waitFor();
+  await form.getByText("many-4.example.com").first().waitFor();
+  await form.getByText("and 2 others").waitFor();
+  assert.deepEqual([await form.locator(".effect").count(), await form.getByText("many-5.example.com").count()], [5, 0]);
+  await page.unrouteAll();
+  await close(page);
+  await call("/pending/reject", { id });
+});
+
 test("An act on a list says what it would do, and is rejected", async () => {
   await server.call("operatorKey", "POST", "/list/add", { name: "feed", format: "jsonl" });
   await server.call("operatorKey", "POST", "/list/sync?name=feed", { content: "https://feed.example.com" });

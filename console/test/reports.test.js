@@ -156,7 +156,14 @@ test("a protected asset is not blocked without a word", async () => {
   await page.locator(".proposal").getByText("public suffix", { exact: true }).waitFor();
   await button(page, /^Approve/).click();
   const form = page.getByRole("form");
-  await form.getByLabel("Block it although that concerns many people").check();
+  const tick = form.getByLabel("Block it although that concerns many people");
+  await tick.waitFor();
+  await form.getByLabel("Comment (optional)").waitFor();
+  await tick.check();
+  await form.getByLabel("Comment (needed, because the asset is protected)").waitFor();
+  await tick.uncheck();
+  await form.getByLabel("Comment (optional)").waitFor();
+  await tick.check();
   await page.keyboard.press("Control+Enter");
   await form.getByText("Comment is needed, because the asset is protected.").waitFor();
   assert.deepEqual(await reviewed(id), [null]);
@@ -188,6 +195,7 @@ test("a host that lets much through is not allowed without a confirmation, alone
   await form.getByText("Confirm each asset that concerns many people, or leave it out.").waitFor();
   assert.deepEqual(await reviewed(id), [null, null]);
   await tick.first().check();
+  await form.getByLabel("Comment (optional)").waitFor(); // only a block needs one
   await page.keyboard.press("Control+Enter");
   await page.getByText("2 of 2 proposals approved.").first().waitFor();
   await close(page);
@@ -301,7 +309,9 @@ test("what concerns many people is left out of an approval of all until it is co
   await bank.getByLabel("Block it although that concerns many people").check();
   await form.getByText("For everyone, at once: 2 of 3").waitFor();
   assert.ok(await bank.getByRole("checkbox", { name: /mozilla\.org/ }).isChecked());
+  await form.getByLabel("Comment (needed, because the asset is protected)").waitFor();
   await bank.getByRole("checkbox", { name: /mozilla\.org/ }).uncheck();
+  await form.getByLabel("Comment (optional)").waitFor();
   await page.keyboard.press("Control+Enter");
   await page.getByText("1 of 1 proposals approved.").first().waitFor();
   assert.deepEqual(await reviewed(id), ["APPROVE", null, null]);
