@@ -189,6 +189,22 @@ test("a status that was set is undone after a reload, in another view, with the 
   await close(page);
 });
 
+test("a name that looks like another one is not allowed without a confirmation", async () => {
+  const page = await about("https://xn--80ak6aa92e.com/allowed");
+  await button(part(page, "Status"), "Set a status").click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Status").selectOption("ALLOWED");
+  await dialog.getByLabel("Reason").selectOption("Legitimate");
+  await dialog.getByText("Looks like apple.com, and is another name.").waitFor();
+  await button(dialog, "Set status").click();
+  await dialog.getByText(/must be checked, because the asset is wide or looks like another one/).waitFor();
+  await dialog.getByLabel("Allow it although it looks like apple.com").check();
+  await check(page, "asset-look-alike");
+  await button(dialog, "Set status").click();
+  await part(page, "Decisions").getByText("Legitimate").waitFor();
+  await close(page);
+});
+
 test("what is typed in a dialog outlasts a reload, until it is canceled", async () => {
   const page = await about("https://typed.about.example.com");
   const note = page.getByRole("dialog").getByLabel("Note (optional)");

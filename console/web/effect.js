@@ -7,6 +7,7 @@ import { grouped } from "./numbers.js";
 import { badge, show, stayAllowed } from "./parts.js";
 import { assetText, clipped, safeText } from "./safe-text.js";
 import { wideText } from "./wide.js";
+import { rules } from "./workers.js";
 
 /** @import { components } from "./operator-types.js" */
 /** @typedef {components["schemas"]["Preview"]} Preview */
@@ -55,8 +56,8 @@ export function protectionWords(content, { reason, by }) {
  *
  * @typedef {object} Effect
  * @property {HTMLElement} place what the status would do; it has the status whose effect it shows as data
- * @property {HTMLElement} confirmation the field `confirmProtected` or `confirmWide` that blocks a protected asset or
- *   allows a wide one, hidden otherwise
+ * @property {HTMLElement} confirmation the field `confirmProtected` or `confirmWide` that blocks a protected asset, or
+ *   allows one that is wide or looks like another one, hidden otherwise
  * @property {() => Promise<void>} settled waits until it is known whether the confirmation is needed
  * @property {() => Promise<boolean>} warns waits for that, and returns whether the status would concern many people
  */
@@ -88,10 +89,15 @@ export function effectOf(content, status) {
         confirmation.hidden = signal.aborted ? confirmation.hidden : chosen !== "ALLOWED"; // nobody has seen the effect
         throw error;
       });
-      confirmation.hidden = !(chosen === "BLOCKED" && found.protection || chosen === "ALLOWED" && found.wide);
+      const looksLike = chosen === "ALLOWED" ? (await rules.explain(content)).looksLike : undefined;
+      if (looksLike !== undefined && !found.wide) {
+        fill(sentence, "Allow it although it looks like ", clipped(looksLike));
+      }
+      confirmation.hidden = !(chosen === "BLOCKED" && found.protection
+        || chosen === "ALLOWED" && (found.wide || looksLike !== undefined));
       warns = !confirmation.hidden || chosen === "ALLOWED" && found.protection?.reason === "PUBLIC_SUFFIX";
       place.dataset["shown"] = chosen;
-      return lines(found);
+      return lines(found, looksLike);
     }, { keep: place.hasChildNodes() });
   };
   if (status instanceof HTMLSelectElement) {
@@ -105,11 +111,14 @@ export function effectOf(content, status) {
 
 /**
  * @param {Preview} preview
+ * @param {string | undefined} looksLike the domain that an asset looks like which would be allowed
  * @returns {Node}
  */
-function lines(preview) {
+function lines(preview, looksLike) {
   const { asset, status, verdict: { status: shown, source, match }, protection, wide, above, below } = preview;
   return h("div", { class: "stack" },
+    looksLike !== undefined && h("p", { class: "notice grave" },
+      h("strong", {}, "Looks like ", clipped(looksLike)), ", and is another name."),
     status === "BLOCKED" && protection !== null && h("p", { class: "notice grave" },
       h("strong", {}, "Protected: "), safeText(protection.by), ` is ${protections[protection.reason]}`),
     status === "ALLOWED" && wide !== null && h("p", { class: "notice grave" }, h("strong", {}, wideText(wide)), "."),
@@ -169,5 +178,5 @@ export async function isUnconfirmed({ confirmation, settled }) {
  */
 export async function wideIssues(effect) {
   return await isUnconfirmed(effect) && effect.confirmation.querySelector("input")?.name === "confirmWide"
-    ? ["confirmWide: must be checked, because the asset is wide"] : null;
+    ? ["confirmWide: must be checked, because the asset is wide or looks like another one"] : null;
 }
