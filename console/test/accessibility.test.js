@@ -155,7 +155,7 @@ test("Errors: the server is away, fails, or refuses what was entered", async () 
 
 test("Empty places", async () => {
   const page = await open(browser, server, "#/disputes?email=nobody@nowhere.example");
-  await page.getByText("Nothing here").waitFor();
+  await page.getByText("Nothing undecided matches").waitFor();
   await check(page, "empty-disputes");
   await go(page, "#/reports?searchQuery=no+such+report", page.getByText("Nothing here"));
   await check(page, "empty-reports");

@@ -121,7 +121,7 @@ export function failure(error, retry) {
   const known = error instanceof ApiError;
   const away = known ? error.away : isUnreached(error);
   const text = known ? error.message : away ? "The server cannot be reached" : `The console failed: ${error}`;
-  return h("div", { class: `notice ${known && error.waits ? "info" : "error"}`, role: "alert" },
+  return h("div", { class: known && error.waits ? "notice info" : "notice error", role: "alert" },
     h("p", {}, h("strong", {}, text)),
     known && error.issues.length > 0 && h("ul", {}, error.issues.map((issue) => h("li", {}, issue))),
     away && h("p", {}, "See that it runs and that you are online, then try again."),
