@@ -44,13 +44,14 @@ test("A protected asset is blocked when a second operator approves it", async ()
   await page.getByRole("button", { name: "Set a status" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Block it although that concerns many people").check();
+  await dialog.getByText("A second operator must agree. Until then, nothing changes.").waitFor();
   await dialog.getByLabel("Reason").selectOption("Other");
-  await dialog.getByRole("button", { name: "Set status" }).click();
+  await button(dialog, "Ask a second operator").click();
   await dialog.getByText("Note is needed, because the asset is protected.").waitFor();
   await dialog.getByLabel("Reason").selectOption("Phishing");
   await dialog.getByLabel("Note").fill("Copies <b>us</b>");
   await dialog.getByLabel("Reference").fill("report/1");
-  await dialog.getByRole("button", { name: "Set status" }).click();
+  await button(dialog, "Ask a second operator").click();
   await page.locator("main").getByText(sent).waitFor();
   assert.equal(await dialog.count(), 0, "nothing is left to do in it");
   await page.getByRole("link", { name: "Overview" }).click();
@@ -66,16 +67,21 @@ test("A protected asset is blocked when a second operator approves it", async ()
   const other = await open(browser, server, "#/overview", { keys });
   const act = waiting(other).getByRole("region", { name: /^Act #/ });
   await act.getByText("Asked for by Otto Operator").waitFor();
+  await other.getByRole("link", { name: "Overview 1", exact: true }).waitFor();
   assert.match(await act.innerText(), /Block\s+pages\.dev\s+public suffix[^]*Phishing\s+Copies <b>us<\/b>\s+report\/1/);
   await button(act, "Approve").click();
   const form = act.getByRole("form", { name: "Approve the request" });
   await form.getByText("pages.dev is a public suffix").waitFor();
+  assert.equal(await form.getByText("A second operator must agree").count(), 0, "this is the second one");
   await form.getByText("A check then answers").waitFor();
   assert.equal(await statusOf("pages.dev"), "UNKNOWN", "it asks first");
   await form.getByLabel("Comment").fill("I see it, too");
   await check(other, "act-approve");
   await button(form, "Approve").click();
   await waiting(other).getByText("Nothing waits for a second operator.").waitFor();
+  await other.getByRole("link", { name: "Overview", exact: true }).waitFor();
+  await other.getByRole("region", { name: "My last decisions" }).getByText("Status set: blocked.").waitFor();
+  await other.getByRole("region", { name: "Changes of the last day" }).getByText("pages.dev").waitFor();
   assert.equal(await statusOf("pages.dev"), "BLOCKED");
   const { body: { acts: [approved] } } = await call("/pending/list?state=APPROVED");
   assert.equal(approved.comment, "I see it, too");
@@ -86,7 +92,7 @@ test("A protected asset is blocked when a second operator approves it", async ()
   await check(other, "act-approved");
   await other.getByRole("region", { name: "My last decisions" }).getByText("Status set: blocked.").waitFor();
   await button(other, /^Undo/).click();
-  await other.locator("main").getByText("Undone.").waitFor();
+  await other.locator("main").getByText("Undone: pages.dev.").waitFor();
   assert.equal(await statusOf("pages.dev"), "UNKNOWN");
   await close(other);
 });
@@ -105,7 +111,7 @@ test("An undo of an approved block brings the decision back that stood before", 
   await mine.getByText("Status set: blocked.").waitFor();
   assert.equal(await statusOf("web.app"), "BLOCKED");
   await button(mine, "Undo").click();
-  await page.locator("main").getByText("Undone.").waitFor();
+  await page.locator("main").getByText("Undone: web.app.").waitFor();
   const { body } = await call("/asset/explain?content=web.app");
   assert.deepEqual([body.asset.status, body.decisions[0].note], ["ALLOWED", "A platform"]);
   await close(page);
@@ -150,7 +156,7 @@ test("A request from the page of an asset closes the dialog, and waits on the pa
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Block it although that concerns many people").check();
   await dialog.getByLabel("Reason").selectOption("Phishing");
-  await button(dialog, "Set status").click();
+  await button(dialog, "Ask a second operator").click();
   await page.locator("main").getByText(sent).waitFor();
   assert.equal(await dialog.count(), 0);
   await ofAsset(page).getByText("netlify.app").waitFor();
@@ -161,19 +167,34 @@ test("A request from the page of an asset closes the dialog, and waits on the pa
   await close(page);
 });
 
-test("A review of a protected proposal says that it waits, and the act says which review it is", async () => {
+test("A review of a protected proposal waits at its report, which is not asked for again", async () => {
   const id = await file("Copies <b>banks</b>", "vercel.app");
   const page = await open(browser, server, `#/reports?id=${id}`);
   const proposal = page.locator(".proposal");
   await button(proposal, /^Approve/).click();
-  await proposal.getByLabel("Block it although that concerns many people").check();
-  await proposal.getByLabel("Comment").fill("It is all bad");
-  await button(proposal.getByRole("form"), "Approve").click();
+  const form = proposal.getByRole("form");
+  await form.getByText("for everyone, after a second operator has agreed.").waitFor();
+  await button(form, "Ask a second operator").click();
+  await form.getByText("must be checked, because the asset is protected.").waitFor();
+  await form.getByText("Comment is needed, because the asset is protected.").waitFor();
+  await form.getByLabel("Block it although that concerns many people").check();
+  await form.getByLabel("Comment").fill("It is all bad");
+  await button(form, "Ask a second operator").click();
   await page.locator("main").getByText(sent).waitFor();
   assert.equal(await page.locator(".notice.error").count(), 0);
-  await button(proposal, /^Approve/).waitFor();
+  const waits = async () => {
+    await proposal.getByText("waits for a second operator").waitFor();
+    await proposal.getByText("It is all bad").waitFor();
+    await page.locator(`[data-id="${id}"]`).getByText("asked").waitFor();
+    assert.equal(await button(proposal, /^(Approve|Reject|Skip)/).count(), 0, "it is asked for already");
+    assert.equal(await button(page, /^Approve all/).count(), 0);
+  };
+  await waits();
+  await check(page, "act-at-report");
+  await page.reload();
+  await waits();
+  await button(proposal, /^Withdraw the request/).waitFor();
   assert.equal(await button(page, /^Undo/).count(), 0, "nothing was decided");
-  await close(page);
 
   const other = await open(browser, server, "#/overview", { keys });
   const act = actWith(other, "vercel.app");
@@ -185,10 +206,60 @@ test("A review of a protected proposal says that it waits, and the act says whic
   await button(act.getByRole("form"), "Approve").click();
   await act.waitFor({ state: "detached" });
   assert.equal(await statusOf("vercel.app"), "BLOCKED");
+  await proposal.locator(".outcome").getByText("Approved").waitFor(); // it is live
+  await close(page);
+  const mine = other.getByRole("region", { name: "My last decisions" });
+  await mine.getByText(`Report #${id}: vercel.app is now blocked.`).waitFor();
+  await button(mine, /^Undo/).first().click();
+  await other.getByRole("heading", { name: `Report #${id}` }).waitFor();
+  assert.equal(await statusOf("vercel.app"), "UNKNOWN");
   await other.goto(`${server.address}/${about("vercel.app")}`);
   await ofAsset(other).getByText(/approved by Bea/).waitFor();
-  assert.equal(await button(other, /^Undo/).count(), 0, "a review is withdrawn at its report");
   await close(other);
+});
+
+test("A request at a report is withdrawn there, and a second operator approves one there", async () => {
+  const id = await file("At the report", "web.core.windows.net");
+  const page = await open(browser, server, `#/reports?id=${id}`);
+  const proposal = page.locator(".proposal");
+  const ask = async () => {
+    await button(proposal, /^Approve/).click();
+    await proposal.getByLabel("Block it although that concerns many people").check();
+    await proposal.getByLabel("Comment").fill("All of it");
+    await button(proposal.getByRole("form"), "Ask a second operator").click();
+    await proposal.getByText("waits for a second operator").waitFor();
+  };
+  await ask();
+  await button(proposal, /^Withdraw the request/).click();
+  await button(proposal.getByRole("form"), "Withdraw the request").click();
+  await button(proposal, /^Reject/).waitFor();
+  await ask();
+  const other = await open(browser, server, `#/reports?id=${id}`, { keys });
+  const theirs = other.locator(".proposal");
+  await button(theirs, /^Approve/).click();
+  await theirs.getByText("A check then answers").waitFor();
+  await button(theirs.getByRole("form"), "Approve").click();
+  await other.getByRole("region", { name: "My last decisions" })
+    .getByText(`Report #${id}: web.core.windows.net is now blocked.`).waitFor();
+  assert.equal(await statusOf("web.core.windows.net"), "BLOCKED");
+  await close(other);
+  await close(page);
+});
+
+test("A request whose effect has changed says what to do, and one that was answered goes", async () => {
+  const id = await request("herokuapp.com");
+  const page = await open(browser, server, about("herokuapp.com"), { keys });
+  await button(ofAsset(page), /^Approve/).click();
+  const form = ofAsset(page).getByRole("form");
+  await form.getByText("A check then answers").waitFor();
+  await call("/asset/setStatus", { content: "herokuapp.com", status: "ALLOWED", reason: "LEGITIMATE" });
+  await button(form, "Approve").click();
+  await form.getByText("What it is about has changed since Otto Operator asked").waitFor();
+  assert.equal(await statusOf("herokuapp.com"), "ALLOWED");
+  assert.equal((await call("/pending/reject", { id })).status, 200);
+  await button(form, "Approve").click();
+  await ofAsset(page).getByText("Nothing waits for a second operator.").waitFor();
+  await close(page);
 });
 
 test("The approval of all proposals says which of them wait", async () => {
@@ -201,11 +272,16 @@ test("The approval of all proposals says which of them wait", async () => {
     await protectedOne.getByLabel("Block it although that concerns many people").check();
     await form.getByLabel("Comment (needed, because the asset is protected)").fill("It is all bad");
     await form.getByRole("checkbox", { name: "shop.acts" }).setChecked(content !== "surge.sh");
+    await form.getByText(content === "both" ? "1 of 2. After a second operator has agreed: 1"
+      : "0 of 2. After a second operator has agreed: 1").waitFor();
     await button(form, "Approve all that are checked").click();
   };
   await approveAll("surge.sh");
   await page.locator("main").getByText("0 of 1 proposals approved. surge.sh waits for a second operator.").waitFor();
-  assert.equal((await call("/pending/list")).body.acts.at(-1).assets[0].content, "surge.sh");
+  const { body: { acts } } = await call("/pending/list");
+  assert.equal(acts.at(-1).assets[0].content, "surge.sh");
+  await call("/pending/reject", { id: acts.at(-1).id });
+  await page.reload();
   await approveAll("both");
   await page.locator("main").getByText("1 of 2 proposals approved. surge.sh waits for a second operator.").waitFor();
   assert.equal(await statusOf("shop.acts.example.com"), "BLOCKED");
@@ -239,8 +315,14 @@ test("The question about an act on many assets shows the effect of the first one
 test("An act on a list says what it would do, and is rejected", async () => {
   await server.call("operatorKey", "POST", "/list/add", { name: "feed", format: "jsonl" });
   await server.call("operatorKey", "POST", "/list/sync?name=feed", { content: "https://feed.example.com" });
-  const { status } = await server.call("operatorKey", "POST", "/list/remove", { name: "feed" });
-  assert.equal(status, 202);
+  const own = await open(browser, server, "#/lists?id=feed");
+  await button(own, "Remove").click();
+  await own.getByRole("form").getByRole("button", { name: /^Remove for good/ }).click();
+  await own.getByRole("region", { name: "Detail" }).getByText(sent).waitFor();
+  await button(own, "Withdraw the request").waitFor();
+  assert.equal(await own.getByRole("button", { name: "Remove", exact: true }).count(), 0, "it is asked for");
+  await check(own, "act-of-list");
+  await close(own);
   const page = await open(browser, server, "#/overview", { keys });
   const acts = actWith(page, "Remove the list feed: 1 withdrawn");
   await button(acts, "Approve").click();

@@ -178,7 +178,7 @@ test("a status that was set is undone after a reload, in another view, with the 
   await page.goto(`${server.address}/#/disputes`);
   await page.reload();
   await mine.getByRole("button", { name: `Undo Status set: allowed. ${content}` }).click();
-  await page.getByText("Undone.").first().waitFor();
+  await page.getByText(/^Undone: /).first().waitFor();
   assert.match(page.url(), /#\/disputes/, "the queue stays");
   await page.goto(`${server.address}/#/asset?${new URLSearchParams({ content })}`);
   await part(page, "Decisions").getByText("A note of a colleague.").waitFor();
@@ -345,7 +345,7 @@ test("what stays allowed below a block is shown by name, and blocked, too, and a
   const [{ reason, note, reference }] = body.decisions.filter(({ source }) => source.kind === "OPERATOR");
   assert.deepEqual([reason, note, reference], ["PHISHING", "All of the site", "ticket/7"]);
   await button(page, "Undo").click();
-  await page.getByText("Undone.").first().waitFor();
+  await page.getByText(/^Undone: /).first().waitFor();
   assert.deepEqual(await statuses(), ["ALLOWED", "ALLOWED", "ALLOWED"]);
   await close(page);
 });
@@ -369,6 +369,19 @@ test("long and hostile texts stay text, and the page stays accessible and as wid
     await check(page, `asset-hostile-${width}`);
     await close(page);
   }
+});
+
+test("the page of a link has the disputes and the reports of the domain that decides about it", async () => {
+  await setStatus("decides.example.com", "BLOCKED", { reason: "PHISHING" });
+  const disputeId = await dispute(server, "decides.example.com");
+  const { id } = await report("decides.example.com");
+  const page = await about("https://www.decides.example.com/login");
+  await part(page, "Disputes").getByText("No dispute is about it.").waitFor();
+  await part(page, "Disputes").getByRole("link", { name: `#${disputeId}` }).waitFor();
+  await part(page, "Reports").getByText("About decides.example.com, which decides:").waitFor();
+  await part(page, "Reports").getByRole("link", { name: `#${id}` }).waitFor();
+  await check(page, "asset-decider");
+  await close(page);
 });
 
 test("what is no asset is said to be none, without a request, and nothing asks for a name", async () => {

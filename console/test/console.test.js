@@ -90,7 +90,7 @@ test("Blocking what many people use takes a confirmation, which is shown only th
   await confirmation.waitFor();
   await dialog.getByLabel("Reason").selectOption("Phishing");
   await dialog.getByRole("button", { name: "Set status" }).click();
-  await dialog.getByText("must be true to block it: pages.dev is a public suffix").waitFor();
+  await dialog.getByText("must be checked, because the asset is protected.").waitFor();
   await confirmation.check();
   await dialog.getByRole("button", { name: "Set status" }).click();
   await page.getByRole("region", { name: "Status" }).getByText("the asset itself").waitFor();
@@ -123,7 +123,7 @@ test("A status needs a reason, is not set before its effect is shown, and is und
   assert.equal(await statusOf(), "BLOCKED");
   await accessible(page);
   await page.getByRole("button", { name: "Undo" }).click();
-  await page.getByText("Undone.").last().waitFor();
+  await page.getByText(/^Undone: /).last().waitFor();
   assert.equal(await statusOf(), "UNKNOWN");
   await close(page);
 });
@@ -457,7 +457,7 @@ test("Reports: two operators do not decide past each other", async () => {
   await server.call("operatorKey", "POST", "/report/review",
     { proposalId: body.proposals[0].id, reviewStatus: "REJECT", ifReview: body.proposals[0].reviewId });
   await proposal.getByRole("form").getByRole("button", { name: "Approve" }).click();
-  const faster = "Not done: Changed in the meantime. The review is now REJECT by Otto Operator";
+  const faster = "Not done: Changed in the meantime. The review is now rejected by Otto Operator";
   await page.locator(".notice.warn").filter({ hasText: faster }).waitFor();
   await proposal.getByText("Rejected").waitFor();
   assert.equal(await proposal.getByRole("button", { name: "Approve" }).count(), 0);
@@ -488,12 +488,12 @@ test("Reports: a proposal is approved, and the review withdrawn", async () => {
   await proposal.getByRole("button", { name: "Approve" }).click();
   await proposal.locator(".effect").getByText("A check then answers").waitFor();
   await proposal.getByRole("form").getByRole("button", { name: "Approve" }).click();
-  await page.getByText("Review stored.").first().waitFor();
+  await page.getByText("is now blocked.").first().waitFor();
   await proposal.getByText("blocked").first().waitFor();
   assert.equal((await server.call("operatorKey", "GET", "/report/get?id=2")).body.proposals[0].asset.status, "BLOCKED");
   await proposal.getByRole("button", { name: "Withdraw the review" }).click();
   await proposal.getByRole("form").getByRole("button", { name: "Withdraw" }).click();
-  await page.getByText("Review withdrawn.").first().waitFor();
+  await page.getByText(/The review of .* is withdrawn\./).first().waitFor();
   assert.equal((await server.call("operatorKey", "GET", "/report/get?id=2")).body.proposals[0].asset.status, "UNKNOWN");
   await proposal.getByRole("button", { name: "Skip" }).click();
   await proposal.getByRole("form").getByRole("button", { name: "Skip" }).click();

@@ -273,7 +273,7 @@ test("A proposal is approved, and the review withdrawn", async () => {
   await keyboard.activate(approve);
   await keyboard.expect(proposal.getByRole("form").getByLabel("Comment"));
   await keyboard.press("Control+Enter");
-  await page.getByText("Review stored.").first().waitFor();
+  await page.getByText(/is now (blocked|allowed)\./).first().waitFor();
   await keyboard.expect(page.getByRole("region", { name: "Detail" }));
   await keyboard.activate(proposal.getByRole("button", { name: /^Review .* again$/ }));
   await keyboard.expect(approve);
@@ -283,7 +283,7 @@ test("A proposal is approved, and the review withdrawn", async () => {
   await keyboard.expect(approve);
   await keyboard.activate(proposal.getByRole("button", { name: "Withdraw the review" }));
   await keyboard.press("Control+Enter");
-  await page.getByText("Review withdrawn.").first().waitFor();
+  await page.getByText(/The review of .* is withdrawn\./).first().waitFor();
   await keyboard.expect(page.getByRole("region", { name: "Detail" }));
   const { body } = await server.call("operatorKey", "GET", "/report/get?id=3");
   assert.deepEqual(body.proposals.map(({ reviewStatus }) => reviewStatus), [null, null]);

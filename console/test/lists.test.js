@@ -92,6 +92,7 @@ test("A list is added, gets files, and is removed", async () => {
   await button(detail, "Remove").click();
   await removal.getByRole("button", { name: /^Remove for good/ }).click();
   await page.getByText("No lists").waitFor();
+  await detail.getByText("The list acme-feed was removed. Entries withdrawn: 0.").waitFor();
   assert.equal(await listed("acme-feed"), undefined);
   await close(page);
 });

@@ -41,7 +41,7 @@ test("the last decision of a report moves on to the next one, and is undone", as
   await proposal.getByRole("form").getByLabel("Comment").fill("No page is there.");
   await page.keyboard.press("Control+Enter");
   await heading(page, 2).waitFor();
-  await page.getByText("Review stored.").first().waitFor();
+  await page.getByText("Rejected: ").first().waitFor();
   await page.getByRole("link", { name: "To do 2" }).waitFor();
   assert.equal((await read(4)).proposals[0].reviewStatus, "REJECT");
   await check(page, "report-next");
@@ -57,7 +57,7 @@ test("a report with undecided proposals stays open, and a skipped one can still 
   const first = page.locator(".proposal").first();
   await button(first, /^Skip/).click();
   await button(first.getByRole("form"), "Skip").click();
-  await page.getByText("Review stored.").first().waitFor();
+  await page.getByText("Skipped: ").first().waitFor();
   await heading(page, 2).waitFor();
   await first.getByText("Skipped").waitFor();
   assert.equal(await button(page, "Undo").count(), 0, "only a decision can be withdrawn");
@@ -73,7 +73,7 @@ test("a conflict shows what the other person decided, and stores nothing", async
   const review = { proposalId: id, reviewStatus: "REJECT", comment: "It is a museum.", ifReview: reviewId };
   assert.equal((await server.call("operatorKey", "POST", "/report/review", review)).status, 200);
   await button(proposal.getByRole("form"), "Approve").click();
-  await page.getByText("The review is now REJECT by Otto Operator (you): “It is a museum.”").first().waitFor();
+  await page.getByText("The review is now rejected by Otto Operator (you): “It is a museum.”").first().waitFor();
   await proposal.getByText("Rejected").waitFor();
   assert.equal((await read(3)).proposals[0].asset.status, "UNKNOWN");
   await check(page, "report-conflict");
@@ -102,6 +102,22 @@ test("filters work at once", async () => {
   await page.getByLabel("Search").fill("drainer");
   await page.getByLabel("Search").press("Enter");
   await page.getByRole("link", { name: "All 1" }).waitFor();
+  await close(page);
+});
+
+test("a search that finds nothing in a tab says in which it does", async () => {
+  const id = await file("elsewhere", 1);
+  const { id: proposalId } = (await read(id)).proposals[0];
+  const review = { proposalId, reviewStatus: "REJECT", ifReview: null };
+  assert.equal((await server.call("operatorKey", "POST", "/report/review", review)).status, 200);
+  const page = await open(browser, server, "#/reports?searchQuery=elsewhere-0");
+  await page.getByRole("heading", { name: "Nothing here matches" }).waitFor();
+  for (const name of ["To do 0", "In progress 0", "Closed 1", "All 1"]) {
+    await page.getByRole("link", { name, exact: true }).waitFor();
+  }
+  await check(page, "reports-none");
+  await page.getByRole("link", { name: "Look in All" }).click();
+  await page.locator(`[data-id='${id}']`).waitFor();
   await close(page);
 });
 
@@ -158,19 +174,19 @@ test("a protected asset is not blocked without a word", async () => {
   const form = page.getByRole("form");
   const tick = form.getByLabel("Block it although that concerns many people");
   await tick.waitFor();
-  await form.getByLabel("Comment (optional)").waitFor();
-  await tick.check();
   await form.getByLabel("Comment (needed, because the asset is protected)").waitFor();
-  await tick.uncheck();
-  await form.getByLabel("Comment (optional)").waitFor();
+  await page.keyboard.press("Control+Enter");
+  await form.getByText("must be checked, because the asset is protected.").waitFor(); // both are said at once
+  await form.getByText("Comment is needed, because the asset is protected.").waitFor();
   await tick.check();
   await page.keyboard.press("Control+Enter");
+  await form.getByText("must be checked").waitFor({ state: "detached" });
   await form.getByText("Comment is needed, because the asset is protected.").waitFor();
   assert.deepEqual(await reviewed(id), [null]);
   await form.getByRole("button", { name: "Cancel" }).click();
   await button(page, /^Reject/).click(); // so that the other tests count the same reports
   await page.keyboard.press("Control+Enter");
-  await page.getByText("Review stored.").first().waitFor();
+  await page.getByText("Rejected: ").first().waitFor();
   await close(page);
 });
 
@@ -214,7 +230,7 @@ test("all proposals of a report are approved after one look at the effect of eac
   await check(page, "report-approve-all");
   await form.getByRole("checkbox", { name: /several-6/ }).uncheck();
   await page.keyboard.press("Control+Enter");
-  await page.getByText(/^6 of 6 proposals approved. several-1.example.net: 1 asset below it stays/).first().waitFor();
+  await page.getByText(/: 6 of 6 proposals approved. several-1.example.net: 1 asset below it stays/).first().waitFor();
   await page.locator(".proposal[aria-current]").getByText("several-6.example.net").waitFor();
   assert.deepEqual(await reviewed(id), [...Array(6).fill("APPROVE"), null]);
   await page.keyboard.press("z");
@@ -269,7 +285,7 @@ test("the key undoes no decision that something else was done after", async () =
   await page.keyboard.press("e");
   await page.getByRole("form", { name: `Escalate report #${id}` }).waitFor();
   await page.keyboard.press("Control+Enter");
-  await page.getByText("Report escalated.").first().waitFor();
+  await page.getByText(/Report #\d+: Escalated\./).first().waitFor();
   await page.keyboard.press("z");
   await page.getByText(/^Press z again to undo: Report #/).waitFor();
   assert.equal((await reviewed(id))[0], "REJECT");

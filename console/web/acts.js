@@ -1,23 +1,23 @@
 // @ts-check
 // What waits for a second operator, the answers to it, and what was answered about an asset.
-import { allPages, operatorGet, operatorPost } from "./api.js";
+import { ApiError, operatorGet, operatorPost } from "./api.js";
 import { announce, fill, h } from "./dom.js";
 import { effectOf, protectionWords } from "./effect.js";
 import { askInPlace } from "./in-place.js";
 import { statusMade } from "./kept-decisions.js";
 import { grouped, plural } from "./numbers.js";
-import { age, field, show, total } from "./parts.js";
+import { age, field, total } from "./parts.js";
+import { actsNow, actsOf, most, readActs } from "./pending-acts.js";
 import { isOwn, nameOf, ownUser } from "./people.js";
 import { reasonName } from "./reasons.js";
 import { assetLink, referenceText } from "./references.js";
 import { assetText, safeText } from "./safe-text.js";
-import { keepDecision } from "./store.js";
+import { keepDecision, otherActMade } from "./store.js";
 
 /** @import { Effect } from "./effect.js" */
 /** @import { Mark } from "./asset-undo.js" */
 /** @import { components } from "./operator-types.js" */
 /** @typedef {components["schemas"]["Act"]} Act */
-/** @typedef {components["schemas"]["ActState"]} State */
 
 /**
  * An answer to an act, and how it is asked for.
@@ -25,15 +25,17 @@ import { keepDecision } from "./store.js";
  * @typedef {object} Answer
  * @property {"approve" | "reject"} path
  * @property {string} label that of its button
+ * @property {string} [shortcut] the key for it where others have keys, too
  * @property {string} title that of its question
- * @property {string} said what the page says after it
+ * @property {string} said what the page says of the request after it
  * @property {string} effect what its question says before the effect of a block
  */
 
-const most = 20;
+/** How many acts are shown. */
+const shown = 20;
 
-/** More acts are not searched for an asset. Those that wait end after a day. */
-const searched = 500;
+/** How many reports about an asset are searched for the one of a review. */
+const searchedReports = 100;
 
 /** How many assets of an act have their effect shown, and can be undone from the list of decisions. */
 const shownAssets = 5;
@@ -43,39 +45,37 @@ const shownDecided = 5;
 
 /** @type {Answer} */
 const approval = {
-  path: "approve", label: "Approve", title: "Approve the request", said: "approved",
+  path: "approve", label: "Approve", shortcut: "a", title: "Approve the request", said: "approved",
   effect: "It is blocked for everyone, at once.",
 };
 /** @type {Answer} */
 const rejection = {
-  path: "reject", label: "Reject", title: "Reject the request", said: "rejected",
+  path: "reject", label: "Reject", shortcut: "r", title: "Reject the request", said: "rejected",
   effect: "Nothing changes. A block would do this:",
 };
 /** @type {Answer} */
 const withdrawal = {
-  ...rejection, label: "Withdraw the request", title: "Withdraw the request", said: "withdrawn",
+  ...rejection, shortcut: "", label: "Withdraw the request", title: "Withdraw the request", said: "withdrawn",
 };
 
 /**
- * Returns the acts that wait, with their buttons.
+ * Reads the acts that wait, and returns them with their buttons.
  *
  * @param {AbortSignal} signal
- * @param {{ about?: string, done?: () => void }} [options] the canonical form of the only asset that they are about,
- *   and what is called after a decision, in place of reading them again
+ * @param {() => void} again is called after an answer
+ * @param {string} [about] the canonical form of the only asset that they are about
  */
-export async function acts(signal, { about, done } = {}) {
-  const place = h("div", { class: "stack" });
-  const again = done ?? (() => void show(place, () => acts(signal), { keep: true }));
-  const [{ items, more }] = await Promise.all([
-    about === undefined ? read("PENDING", most, 0, signal) : readAbout(about, "PENDING", signal),
-    ownUser().catch(() => null), // a name then lacks "(you)", and the server refuses an own approval
+export async function acts(signal, again, about) {
+  await Promise.all([
+    readActs(), ownUser().catch(() => null), // a name then lacks "(you)", and the server refuses an own approval
   ]);
-  fill(place,
-    about === undefined && items.length > 0 && total(items.length, more && "+"),
+  const all = actsNow();
+  const items = about === undefined ? all.slice(0, shown) : ofAsset(all, about);
+  return h("div", { class: "stack" },
+    about === undefined && items.length > 0 && total(all.length, all.length >= most && "+"),
     items.length === 0 && h("p", { class: "muted" }, "Nothing waits for a second operator."),
-    about !== undefined && more && partial(),
-    items.map((act) => item(act, signal, again)));
-  return place;
+    about !== undefined && all.length >= most && partial(),
+    items.map((act) => actItem(act, signal, again)));
 }
 
 /**
@@ -86,10 +86,10 @@ export async function acts(signal, { about, done } = {}) {
  */
 export async function decidedActs(signal, about) {
   const pages = await Promise.all([
-    readAbout(about, "APPROVED", signal), readAbout(about, "REJECTED", signal), ownUser().catch(() => null),
+    actsOf("APPROVED", signal), actsOf("REJECTED", signal), ownUser().catch(() => null),
   ]);
   const [approved, rejected] = pages;
-  const last = [...approved.items, ...rejected.items]
+  const last = ofAsset([...approved.items, ...rejected.items], about)
     .toSorted((a, b) => (b.decidedAt ?? "").localeCompare(a.decidedAt ?? "")).slice(0, shownDecided);
   return h("div", { class: "stack" },
     (approved.more || rejected.more) && partial(),
@@ -97,30 +97,17 @@ export async function decidedActs(signal, about) {
 }
 
 /**
- * @param {State} state
- * @param {number} limit of a page
- * @param {number} enough
- * @param {AbortSignal} signal
- */
-function read(state, limit, enough, signal) {
-  return allPages(async (/** @type {number | null} */ cursor) => {
-    const page = await operatorGet("/pending/list", { state, limit, ...(cursor === null ? {} : { cursor }) }, signal);
-    return { items: page.acts, nextCursor: page.nextCursor };
-  }, enough);
-}
-
-/**
+ * Returns the acts about an asset.
+ *
+ * @param {Act[]} all
  * @param {string} about
- * @param {State} state
- * @param {AbortSignal} signal
  */
-async function readAbout(about, state, signal) {
-  const { items, more } = await read(state, 100, searched, signal);
-  return { items: items.filter(({ assets }) => assets.some(({ content }) => content === about)), more };
+function ofAsset(all, about) {
+  return all.filter(({ assets }) => assets.some(({ content }) => content === about));
 }
 
 function partial() {
-  return h("p", { class: "hint" }, `Only the oldest ${grouped(searched)} were searched.`);
+  return h("p", { class: "hint" }, `Only the oldest ${grouped(most)} were searched.`);
 }
 
 /** @param {Act} act */
@@ -134,21 +121,37 @@ function decidedItem({ state, actor, decidedBy, decidedAt, comment }) {
 }
 
 /**
+ * Returns an act with its buttons.
+ *
  * @param {Act} act
  * @param {AbortSignal} signal
- * @param {() => void} again shows the acts that are left
+ * @param {() => void} again is called after an answer
  */
-function item(act, signal, again) {
+export function actItem(act, signal, again) {
   const place = h("div", { class: "actions" });
-  const button = (/** @type {Answer} */ answer, look = "") => h("button",
-    { type: "button", class: `small ${look}`, onclick: () => ask(act, answer, place, again) }, answer.label);
-  fill(place, isOwn(act.actor.id) ? button(withdrawal) : [button(approval, "primary"), button(rejection)]);
+  fill(place, answers(act, place, again));
   return h("section", { class: "stack", "aria-label": `Act #${act.id}` },
     ...what(act),
     why(act),
     act.review !== null && origin(act, act.review, signal),
     h("p", { class: "muted" }, "Asked for by ", safeText(nameOf(act.actor)), ", ", age(act.createdAt)),
     place);
+}
+
+/**
+ * Returns the buttons that answer an act: who has asked for it can only withdraw it.
+ *
+ * @param {Act} act
+ * @param {HTMLElement} place where the question is asked
+ * @param {() => void} again is called after an answer
+ */
+export function answers(act, place, again) {
+  const named = act.assets[0]?.content.slice(0, 60) ?? act.list?.name ?? "";
+  const button = (/** @type {Answer} */ answer, look = "") => h("button", {
+    type: "button", class: `small ${look}`, "aria-label": `${answer.label}: ${named}`,
+    "data-shortcut": answer.shortcut || null, onclick: () => ask(act, answer, place, again),
+  }, answer.label, answer.shortcut && h("kbd", { "aria-hidden": "true", hidden: true }, answer.shortcut));
+  return isOwn(act.actor.id) ? [button(withdrawal)] : [button(approval, "primary"), button(rejection)];
 }
 
 /**
@@ -186,15 +189,26 @@ function why({ reason, note, reference }) {
  * @param {NonNullable<Act["review"]>} review
  * @param {AbortSignal} signal
  */
-function origin({ assets }, { proposalId, comment }, signal) {
+function origin(act, { proposalId, comment }, signal) {
   const report = h("span", {});
-  operatorGet("/report/list", { content: assets[0]?.content ?? "", limit: most }, signal).then(({ reports }) => {
-    const found = reports.find(({ proposals }) => proposals.some(({ id }) => id === proposalId));
+  reportOf(act, signal).then((found) => {
     fill(report, found && [" of ", referenceText(`report/${found.id}`)]);
   }, () => {}); // the number of the proposal is shown
   return h("div", { class: "stack tight" },
     h("p", {}, `From a review of proposal #${proposalId}`, report),
     comment !== "" && safeText(comment, { lines: true, tag: "p" }));
+}
+
+/**
+ * Returns the report that has the proposal of an act, if it is found.
+ *
+ * @param {Act} act
+ * @param {AbortSignal} [signal]
+ */
+async function reportOf({ assets, review }, signal) {
+  const content = assets[0]?.content ?? "";
+  const { reports } = await operatorGet("/report/list", { content, limit: searchedReports }, signal);
+  return reports.find(({ proposals }) => proposals.some(({ id }) => id === review?.proposalId));
 }
 
 /**
@@ -204,7 +218,8 @@ function origin({ assets }, { proposalId, comment }, signal) {
  * @param {() => void} again
  */
 function ask(act, answer, place, again) {
-  const effects = act.assets.slice(0, shownAssets).map(({ content }) => ({ content, ...effectOf(content, "BLOCKED") }));
+  const effects = act.assets.slice(0, shownAssets)
+    .map(({ content }) => ({ content, ...effectOf(content, "BLOCKED", { asked: true }) }));
   askInPlace(place, {
     title: answer.title, action: answer.label, about: String(act.id),
     fields: [
@@ -216,8 +231,24 @@ function ask(act, answer, place, again) {
         return ["Read first what the block would do. It is not shown yet."];
       }
       const body = { id: act.id ?? 0, comment: String(form.get("comment")).trim() || null };
-      await (answer === approval ? approve(act, body) : operatorPost("/pending/reject", body));
-      announce(`Act #${act.id}: ${answer.said}.`);
+      otherActMade();
+      try {
+        await (answer === approval ? approve(act, body) : operatorPost("/pending/reject", body));
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.status !== 409) {
+          throw error;
+        }
+        await readActs();
+        if (actsNow().some(({ id }) => id === act.id)) {
+          return [`What it is about has changed since ${nameOf(act.actor)} asked, so the effect would be another one. `
+            + "Reject the request. Who still wants it can ask again."];
+        }
+        announce("Not done: the request does not wait any more.");
+        again();
+        return [];
+      }
+      announce(`The request of ${nameOf(act.actor)} is ${answer.said}.`);
+      await readActs().catch(() => {}); // it is answered
       again();
       return [];
     },
@@ -242,14 +273,18 @@ function blockLines({ assets }, answer, effects) {
 }
 
 /**
- * Approves an act, and keeps it for an undo. A review is withdrawn at its report.
+ * Approves an act, and keeps it for an undo.
  *
  * @param {Act} act
  * @param {{ id: number, comment: string | null }} body
  */
 async function approve(act, body) {
-  const assets = act.kind === "BLOCK_PROTECTED" && act.review === null && act.assets.length <= shownAssets
-    ? act.assets : [];
+  if (act.review !== null) {
+    await operatorPost("/pending/approve", body);
+    await keepReview(act).catch(() => {}); // the approval is done, only without an undo
+    return;
+  }
+  const assets = act.kind === "BLOCK_PROTECTED" && act.assets.length <= shownAssets ? act.assets : [];
   const before = await Promise.all(assets.map(held));
   await operatorPost("/pending/approve", body);
   const after = await Promise.all(assets.map(held)).catch(() => []); // the approval is done, only without an undo
@@ -258,6 +293,22 @@ async function approve(act, body) {
       keepDecision(statusMade(id, [{ content, decision, previous: before[index]?.decision ?? null }]));
     }
   });
+}
+
+/**
+ * Keeps the review of an act that was approved for an undo.
+ *
+ * @param {Act} act
+ */
+async function keepReview(act) {
+  const report = await reportOf(act);
+  const reviewed = report?.proposals.find(({ id }) => id === act.review?.proposalId);
+  if (report && reviewed?.reviewId) {
+    keepDecision({
+      kind: "report", id: report.id, text: `Report #${report.id}: ${reviewed.asset.content} is now blocked.`,
+      about: report.title, at: Date.now(), reviews: [reviewed.reviewId],
+    });
+  }
 }
 
 /**

@@ -164,6 +164,17 @@ export async function refusal(response, which) {
 export const turns = new Turns(3);
 
 /**
+ * Returns a signal for reads that nobody waits for: they come after all others.
+ *
+ * @param {AbortSignal[]} signals ends with these
+ */
+export function deferred(...signals) {
+  const signal = AbortSignal.any(signals);
+  turns.defer(signal);
+  return signal;
+}
+
+/**
  * Reads in turn, so that a view with many parts is not refused. A request that waits for news is not costly.
  *
  * @param {"key" | "operatorKey"} which
@@ -251,10 +262,11 @@ export function previewStatus(body, signal) {
  *
  * @param {Operator["/asset/setStatuses"]["post"]["requestBody"]["content"]["application/json"]["items"]} items
  * @param {AbortSignal} signal
+ * @param {boolean} [confirmProtected]
  * @returns {Promise<Reply<Operator["/asset/setStatuses"]["post"]>>}
  */
-export function tryStatuses(items, signal) {
-  return read("operatorKey", "POST", "/asset/setStatuses", { body: { items, dryRun: true }, signal });
+export function tryStatuses(items, signal, confirmProtected = false) {
+  return read("operatorKey", "POST", "/asset/setStatuses", { body: { items, confirmProtected, dryRun: true }, signal });
 }
 
 /**

@@ -9,6 +9,8 @@ import { awaySince, followQueues, onConnection, onQueueChange, queuesNow } from 
 import { grouped } from "./numbers.js";
 import { openHelp, openPalette } from "./palette.js";
 import { empty, failure } from "./parts.js";
+import { actsNow, followActs, onActs } from "./pending-acts.js";
+import { isOwn, ownUser } from "./people.js";
 import { safeText } from "./safe-text.js";
 import { applyTheme, onSessionChange, restore, setTheme } from "./session.js";
 import { applySingleKeys, everywhere, keyOf, keysOf, singleKeys } from "./shortcuts.js";
@@ -90,8 +92,12 @@ const reached = {
 let shortcuts = {};
 let leaving = new AbortController();
 
-/** How much waits, by the view. @type {Record<string, HTMLElement>} */
-const counts = { disputes: h("span", { class: "count" }), reports: h("span", { class: "count" }) };
+/** How much waits, by the view. On the overview, others wait for this operator. @type {Record<string, HTMLElement>} */
+const counts = {
+  overview: h("span", { class: "count" }),
+  disputes: h("span", { class: "count" }),
+  reports: h("span", { class: "count" }),
+};
 
 const links = Object.entries(routes).map(([name, { label }]) =>
   h("a", { href: `#/${name}`, "data-view": name }, label, ...(counts[name] ? [" ", counts[name]] : [])));
@@ -114,6 +120,13 @@ function showCounts() {
     counts[name]?.replaceChildren(count === undefined ? "" : grouped(count));
   say("disputes", now && now.disputes.open + now.disputes.underReview);
   say("reports", now && now.reports.todo + now.reports.inProgress);
+}
+
+/** Says in the navigation how many requests of other operators wait for an answer. */
+async function showRequests() {
+  await ownUser().catch(() => null); // else all are those of others
+  const { length } = actsNow().filter(({ actor }) => !isOwn(actor.id));
+  counts["overview"]?.replaceChildren(length > 0 ? grouped(length) : "");
 }
 
 const connection = h("div", { class: "connection", role: "status" });
@@ -361,7 +374,9 @@ async function start() {
   frame();
   onQueueChange("disputes", showCounts);
   onQueueChange("reports", showCounts);
+  onActs(() => void showRequests());
   onConnection(showConnection);
+  followActs();
   followQueues();
   addEventListener("storage", applyTheme); // another tab has chosen a theme
   addEventListener("hashchange", (event) => void route(event).catch(failed));

@@ -1,11 +1,11 @@
 // @ts-check
 // What is known of an asset, in lines: decisions, changes, disputes and reports.
-import { operatorGet, turns } from "./api.js";
+import { deferred, operatorGet } from "./api.js";
 import { fill, h } from "./dom.js";
 import { badge, time, waited } from "./parts.js";
 import { labelOf } from "./people.js";
 import { reasonName } from "./reasons.js";
-import { assetAddress, personLink, referenceText } from "./references.js";
+import { assetAddress, personLink, recordOf, referenceText } from "./references.js";
 import { clipped, rowText, safeText } from "./safe-text.js";
 
 /** @import { components } from "./operator-types.js" */
@@ -46,16 +46,14 @@ export function changeLine({ updatedAt, fromStatus, toStatus, cause, actor, refe
  * @param {Change} change
  */
 export function reasonedLine(change) {
-  const [, id] = /^dispute\/(\d+)$/.exec(change.reference ?? "") ?? [];
-  return [...changeLine(change), change.cause === "DISPUTE" && id !== undefined ? disputeReason(Number(id)) : ""];
+  const { kind, id } = recordOf(change.reference ?? "") ?? {};
+  return [...changeLine(change), change.cause === "DISPUTE" && kind === "dispute" ? disputeReason(Number(id)) : ""];
 }
 
 /** @param {number} id */
 function disputeReason(id) {
   const place = h("span", {});
-  const { signal } = new AbortController();
-  turns.defer(signal);
-  operatorGet("/dispute/get", { id }, signal).then(({ notes }) => {
+  operatorGet("/dispute/get", { id }, deferred()).then(({ notes }) => {
     const reason = notes.findLast(({ state }) => state === "ACCEPTED")?.text ?? "";
     fill(place, reason !== "" && [": “", clipped(reason), "”"]);
   }, () => {}); // the link leads to it

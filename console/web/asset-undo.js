@@ -2,6 +2,7 @@
 // Taking back what operators have set on assets. The server knows the decision that stood before by its time, so that
 // its note and its reference come back although the page may not have them.
 import { postOnce } from "./api.js";
+import { plural } from "./numbers.js";
 
 /** @import { components } from "./operator-types.js" */
 /** @typedef {components["schemas"]["StatusSet"]} StatusSet */
@@ -42,7 +43,9 @@ export async function undoActs(acts, reference = null) {
  */
 export async function takeActsBack(acts) {
   const refused = await undoActs(acts);
-  return refused.length > 0 ? `Not undone: ${refused.join("; ")}.` : "Undone.";
+  const more = acts.length - 1;
+  return refused.length > 0 ? `Not undone: ${refused.join("; ")}.`
+    : `Undone: ${acts[0]?.content}${more > 0 ? `, and ${plural(more, "asset")} below` : ""}.`;
 }
 
 /**

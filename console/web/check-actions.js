@@ -4,16 +4,17 @@ import { ApiError, operatorGet, operatorPost, post, postOnce } from "./api.js";
 import { rules } from "./workers.js";
 import { ask } from "./dialog.js";
 import { announce, fill, h } from "./dom.js";
-import { effectOf, wideIssues } from "./effect.js";
+import { effectOf, unconfirmedIssues } from "./effect.js";
 import { exceptionsOf } from "./exceptions.js";
 import { statusMade } from "./kept-decisions.js";
 import { plural } from "./numbers.js";
+import { readActs } from "./pending-acts.js";
 import { badge, field, select, stayAllowed } from "./parts.js";
 import { organizationName } from "./people.js";
 import { reasonOptions } from "./reasons.js";
 import { assetText, safeText } from "./safe-text.js";
 import { currentKeys } from "./session.js";
-import { forgetDecision, keepDecision } from "./store.js";
+import { forgetDecision, keepDecision, otherActMade } from "./store.js";
 
 /** @import { components } from "./operator-types.js" */
 /** @typedef {components["schemas"]["StatusSet"]} StatusSet */
@@ -89,7 +90,8 @@ export async function setStatus(content, again, reason = "") {
       "Then it is due for review, and stays as it is"),
   ];
   ask({
-    title: "Set the status of this asset", about: assetText(content), fields, action: "Set status",
+    title: "Set the status of this asset", about: assetText(content), fields,
+    action: effect.saying("Set status", "Ask a second operator"),
     act: async (form) => {
       const day = (/** @type {string} */ name, /** @type {string} */ at) =>
         form.get(name) ? `${form.get(name)}T${at}Z` : null;
@@ -107,22 +109,25 @@ export async function setStatus(content, again, reason = "") {
       if (body.reason === null) {
         return ["reason: is needed"];
       }
-      if (body.confirmProtected && body.reason === "OTHER" && body.note === null) {
-        return ["note: is needed, because the asset is protected"];
-      }
       if (effect.place.dataset["shown"] !== body.status) {
         return ["Read first what the status would do. It is not shown yet."];
       }
-      const unconfirmed = await wideIssues(effect);
-      if (unconfirmed) {
-        return unconfirmed;
+      const missing = [
+        ...await unconfirmedIssues(effect),
+        ...body.confirmProtected && body.reason === "OTHER" && body.note === null
+          ? ["note: is needed, because the asset is protected"] : [],
+      ];
+      if (missing.length > 0) {
+        return missing;
       }
       let set;
       try {
         set = await operatorPost("/asset/setStatus", body);
       } catch (error) {
         if (error instanceof ApiError && error.waits) {
+          otherActMade();
           announce(`${error.message}.`);
+          await readActs().catch(() => {}); // it is sent
           again(h("p", { class: "notice info" }, `${error.message}.`));
           return [];
         }

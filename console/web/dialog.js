@@ -38,7 +38,7 @@ export function closeDialogs() {
  * @property {string} title
  * @property {Node} [about] what the action is about, shown under the title
  * @property {HTMLElement[]} fields
- * @property {string} action
+ * @property {string | HTMLElement} action
  * @property {{ label: string, value: string }} [danger] another action, with its value as `choice` in the form
  * @property {string} [cancel] what the button that does nothing says
  * @property {boolean} [careful] whether that button is the first choice

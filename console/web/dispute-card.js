@@ -5,7 +5,7 @@ import { blockAgain } from "./check-actions.js";
 import { colleagueFields } from "./colleagues.js";
 import { isUndecided, send, words } from "./dispute-actions.js";
 import { announce, fill, h } from "./dom.js";
-import { effectOf, wideIssues } from "./effect.js";
+import { effectOf, unconfirmedIssues } from "./effect.js";
 import { askFirst, askInPlace, keepText, runFrom } from "./in-place.js";
 import { decidedText } from "./kept-decisions.js";
 import { age, badge, failure, field, select, time, waited } from "./parts.js";
@@ -331,8 +331,8 @@ function decide(context, to, place) {
   askInPlace(place, {
     title: `${label} dispute #${dispute.id}`, fields, action: label,
     act: (form) => once(nameOfWrite(dispute), dispute, async () => {
-      const unconfirmed = effect && await wideIssues(effect);
-      if (unconfirmed) {
+      const unconfirmed = effect ? await unconfirmedIssues(effect) : [];
+      if (unconfirmed.length > 0) {
         return unconfirmed;
       }
       const reason = String(form.get("reason"));

@@ -1,6 +1,6 @@
 // @ts-check
 // What a status of an asset would do, shown before it is set.
-import { previewStatus, turns } from "./api.js";
+import { deferred, previewStatus, tryStatuses } from "./api.js";
 import { kinds } from "./check-recognition.js";
 import { fill, h } from "./dom.js";
 import { grouped } from "./numbers.js";
@@ -30,9 +30,7 @@ const protections = {
  */
 export function protectionChip(content, signal) {
   const chip = h("span", { class: "chip warn protection", hidden: true });
-  const late = AbortSignal.any([signal]);
-  turns.defer(late);
-  previewStatus({ content, status: "BLOCKED" }, late).then(({ protection }) => {
+  previewStatus({ content, status: "BLOCKED" }, deferred(signal)).then(({ protection }) => {
     if (protection !== null) {
       fill(chip, protectionWords(content, protection));
       chip.hidden = false;
@@ -60,14 +58,18 @@ export function protectionWords(content, { reason, by }) {
  *   allows one that is wide or looks like another one, hidden otherwise
  * @property {() => Promise<void>} settled waits until it is known whether the confirmation is needed
  * @property {() => Promise<boolean>} warns waits for that, and returns whether the status would concern many people
+ * @property {() => boolean} takesTwo whether it is known that a second operator must agree to it
+ * @property {(alone: string, two: string) => HTMLElement} saying returns the first text, which becomes the second one
+ *   while takesTwo
  */
 
 /**
  * @param {string} content
  * @param {Status | HTMLSelectElement} status a select whose value is a status tells it again when that changes
+ * @param {{ asked?: boolean }} [options] whether another operator has asked for it, so that one more is enough
  * @returns {Effect}
  */
-export function effectOf(content, status) {
+export function effectOf(content, status, { asked = false } = {}) {
   const place = h("div", { class: "effect", role: "status" });
   const box = h("input", { type: "checkbox" });
   const sentence = h("span", {});
@@ -75,6 +77,9 @@ export function effectOf(content, status) {
   let reading = new AbortController();
   let settled = Promise.resolve();
   let warns = false;
+  let two = false;
+  /** What depends on whether a second operator must agree. @type {(() => void)[]} */
+  const texts = [];
   const preview = (/** @type {string} */ chosen) => {
     reading.abort();
     reading = new AbortController();
@@ -89,6 +94,8 @@ export function effectOf(content, status) {
         confirmation.hidden = signal.aborted ? confirmation.hidden : chosen !== "ALLOWED"; // nobody has seen the effect
         throw error;
       });
+      two = !asked && chosen === "BLOCKED" && found.protection !== null && await takesTwo(content, signal);
+      texts.forEach((draw) => draw());
       const looksLike = chosen === "ALLOWED" ? (await rules.explain(content)).looksLike : undefined;
       if (looksLike !== undefined && !found.wide) {
         fill(sentence, "Allow it although it looks like ", clipped(looksLike));
@@ -97,7 +104,7 @@ export function effectOf(content, status) {
         || chosen === "ALLOWED" && (found.wide || looksLike !== undefined));
       warns = !confirmation.hidden || chosen === "ALLOWED" && found.protection?.reason === "PUBLIC_SUFFIX";
       place.dataset["shown"] = chosen;
-      return lines(found, looksLike);
+      return lines(found, looksLike, two);
     }, { keep: place.hasChildNodes() });
   };
   if (status instanceof HTMLSelectElement) {
@@ -106,21 +113,41 @@ export function effectOf(content, status) {
   } else {
     preview(status);
   }
-  return { place, confirmation, settled: () => settled, warns: () => settled.then(() => warns) };
+  const saying = (/** @type {string} */ alone, /** @type {string} */ both) => {
+    const text = h("span", {}, alone);
+    texts.push(() => fill(text, two ? both : alone));
+    return text;
+  };
+  return {
+    place, confirmation, settled: () => settled, warns: () => settled.then(() => warns), takesTwo: () => two, saying,
+  };
+}
+
+/**
+ * Returns whether the block of a protected asset takes a second operator. A dry run says so.
+ *
+ * @param {string} content
+ * @param {AbortSignal} signal
+ */
+async function takesTwo(content, signal) {
+  const { pending } = await tryStatuses([{ content, status: "BLOCKED" }], signal, true);
+  return pending !== null;
 }
 
 /**
  * @param {Preview} preview
  * @param {string | undefined} looksLike the domain that an asset looks like which would be allowed
+ * @param {boolean} two whether a second operator must agree
  * @returns {Node}
  */
-function lines(preview, looksLike) {
+function lines(preview, looksLike, two) {
   const { asset, status, verdict: { status: shown, source, match }, protection, wide, above, below } = preview;
   return h("div", { class: "stack" },
     looksLike !== undefined && h("p", { class: "notice grave" },
       h("strong", {}, "Looks like ", clipped(looksLike)), ", and is another name."),
     status === "BLOCKED" && protection !== null && h("p", { class: "notice grave" },
-      h("strong", {}, "Protected: "), safeText(protection.by), ` is ${protections[protection.reason]}`),
+      h("strong", {}, "Protected: "), safeText(protection.by), ` is ${protections[protection.reason]}.`,
+      two && " A second operator must agree. Until then, nothing changes."),
     status === "ALLOWED" && wide !== null && h("p", { class: "notice grave" }, h("strong", {}, wideText(wide)), "."),
     status === "ALLOWED" && wide === null && protection?.reason === "PUBLIC_SUFFIX" && h("p", { class: "notice warn" },
       safeText(protection.by), " is a public suffix: this allows its own page, and nothing below it."),
@@ -172,11 +199,15 @@ export async function isUnconfirmed({ confirmation, settled }) {
 }
 
 /**
- * Returns the issue of a form that allows a wide asset without the confirmation, or null.
+ * Returns the issue of a form that lacks the confirmation that it asks for, or none.
  *
  * @param {Effect} effect
  */
-export async function wideIssues(effect) {
-  return await isUnconfirmed(effect) && effect.confirmation.querySelector("input")?.name === "confirmWide"
-    ? ["confirmWide: must be checked, because the asset is wide or looks like another one"] : null;
+export async function unconfirmedIssues(effect) {
+  if (!await isUnconfirmed(effect)) {
+    return [];
+  }
+  return effect.confirmation.querySelector("input")?.name === "confirmWide"
+    ? ["confirmWide: must be checked, because the asset is wide or looks like another one"]
+    : ["confirmProtected: must be checked, because the asset is protected"];
 }

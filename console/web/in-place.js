@@ -11,7 +11,7 @@ import { working } from "./parts.js";
  * @typedef {object} Question
  * @property {string} title
  * @property {HTMLElement[]} fields
- * @property {string} action
+ * @property {string | HTMLElement} action
  * @property {boolean} [danger] whether the action cannot be taken back, so that the other button comes first
  * @property {string} [about] what it asks about, if the same title is asked about several things at one address
  * @property {"h2" | "h3"} [heading] that of the title

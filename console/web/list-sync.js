@@ -15,6 +15,7 @@ import { assetText } from "./safe-text.js";
  * @typedef {object} Place
  * @property {HTMLElement} element where the question is asked
  * @property {(counts: Counts) => void} done is called after a sync
+ * @property {(text: string) => void} waits is called in its place with what to say of a sync that waits
  */
 
 /** @param {Counts} counts */
@@ -113,7 +114,7 @@ async function unlessStopped(sync, options) {
  * @param {Sync} sync
  * @param {Place} place
  */
-function confirm(name, counts, stopped, sync, { element, done }) {
+function confirm(name, counts, stopped, sync, { element, done, waits }) {
   askInPlace(element, {
     title: `Sync ${name} with this file?`, action: stopped ? "Sync all the same" : "Sync", danger: stopped,
     fields: [
@@ -123,7 +124,14 @@ function confirm(name, counts, stopped, sync, { element, done }) {
         "Nothing was changed, because this looks like a mistake. See that the file is complete before you go on."),
     ],
     act: async () => {
-      done(await sync({ confirm: stopped }));
+      try {
+        done(await sync({ confirm: stopped }));
+      } catch (error) {
+        if (!(error instanceof ApiError) || !error.waits) {
+          throw error;
+        }
+        waits(`${error.message}.`);
+      }
       return [];
     },
   });

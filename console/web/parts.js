@@ -10,12 +10,21 @@ import { grouped } from "./numbers.js";
 const spelled = { TODO: "to do" };
 
 /**
+ * Returns a value of an API in words.
+ *
+ * @param {string} value
+ */
+export function inWords(value) {
+  return spelled[value] ?? value.replaceAll("_", " ").toLowerCase();
+}
+
+/**
  * Returns a value of an API. It is no class, because styles have classes with the same names.
  *
  * @param {string} value
  * @param {string} [label]
  */
-export function badge(value, label = spelled[value] ?? value.replaceAll("_", " ").toLowerCase()) {
+export function badge(value, label = inWords(value)) {
   return h("span", { class: "badge", "data-value": value }, label);
 }
 

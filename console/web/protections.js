@@ -1,6 +1,6 @@
 // @ts-check
 // Which contents of a list nobody blocks without a confirmation. A dry run says so of all at once.
-import { tryStatuses, turns } from "./api.js";
+import { deferred, tryStatuses } from "./api.js";
 
 /** What is asked at once. */
 const mostItems = 1000;
@@ -46,10 +46,8 @@ function askNext() {
 
 /** @param {[content: string, resolve: (isProtected: boolean) => void][]} some */
 async function askAbout(some) {
-  const { signal } = new AbortController();
-  turns.defer(signal);
   try {
-    const { results } = await tryStatuses(some.map(([content]) => ({ content, status: "BLOCKED" })), signal);
+    const { results } = await tryStatuses(some.map(([content]) => ({ content, status: "BLOCKED" })), deferred());
     // Of contents that are recognized, it refuses those that are protected.
     some.forEach(([, resolve], index) => resolve("error" in (results[index] ?? {})));
   } catch {

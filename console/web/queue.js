@@ -50,6 +50,7 @@ import { viewersLine } from "./viewers.js";
  * @property {(listener: (change: { first: boolean }) => void) => void} onChange is given what to call after the list
  *   has changed, or when it is known for the first time what waits
  * @property {(listener: () => void) => void} onQuiet is given what to call when the open record is to be read again
+ * @property {(listener: () => void) => void} [onMore] is given what to call after what else a card shows has changed
  * @property {(a: T, b: T) => number} order that of the list
  * @property {(id: string, signal: AbortSignal) => Promise<R>} read
  * @property {(record: R, signal: AbortSignal, desk: Desk<T>) => Promise<{ more?: unknown, draw: () => Node }>} card
@@ -310,6 +311,7 @@ export function queue(
       void pane.follow();
       lookAhead();
     });
+    live.onMore?.(() => void pane.follow({ whole: true }));
     signal.addEventListener("abort", () => {
       clearTimeout(timer);
       haveOpen(live.kind, "");

@@ -10,13 +10,23 @@ import { currentKeys } from "./session.js";
 const record = /^(dispute|report)\/([1-9]\d{0,15})$/;
 
 /**
+ * Returns the dispute or the report that a reference names, if it names one.
+ *
+ * @param {string} reference
+ */
+export function recordOf(reference) {
+  const [, kind, id] = record.exec(reference) ?? [];
+  return kind === undefined ? undefined : { kind, id };
+}
+
+/**
  * Returns a reference, which is a link if it names a dispute or a report.
  *
  * @param {string} reference
  */
 export function referenceText(reference) {
-  const [text, kind, id] = record.exec(reference) ?? [];
-  return text ? h("a", { href: `#/${kind}s?id=${id}` }, text) : safeText(reference);
+  const named = recordOf(reference);
+  return named ? h("a", { href: `#/${named.kind}s?id=${named.id}` }, reference) : safeText(reference);
 }
 
 /**

@@ -1,33 +1,20 @@
 // @ts-check
-// A report with its proposals, and the reviews of them.
-import { ApiError, operatorGet, operatorPost } from "./api.js";
-import { rules } from "./workers.js";
+// A report with its proposals, and the buttons that review them.
+import { answers } from "./acts.js";
+import { operatorGet } from "./api.js";
 import { words } from "./dispute-actions.js";
-import { announce, fill, h } from "./dom.js";
-import { effectOf, isUnconfirmed, protectionChip, wideIssues } from "./effect.js";
-import { askInPlace } from "./in-place.js";
-import { plural } from "./numbers.js";
-import { approve } from "./report-actions.js";
-import { age, badge, field, show, stayAllowed, time, waited } from "./parts.js";
+import { fill, h } from "./dom.js";
+import { protectionChip } from "./effect.js";
+import { age, badge, show, time, waited } from "./parts.js";
 import { nameOf, organizationName } from "./people.js";
 import { assetLink } from "./references.js";
+import { approveAll } from "./report-approvals.js";
+import { answered, escalate, review, withdraw } from "./report-review.js";
+import { actOn, escalated, isDecision, nextProposal, reviewed } from "./report-state.js";
 import { assetText, safeText } from "./safe-text.js";
-import { keepDecision, once, otherActMade } from "./store.js";
 
-/** @import { Effect } from "./effect.js" */
-/** @import { Desk } from "./queue.js" */
-/** @import { components } from "./operator-types.js" */
-/** @typedef {components["schemas"]["Report"]} Report */
-/** @typedef {Report["proposals"][number]} Proposal */
-
-/**
- * @typedef {object} Context
- * @property {Report} report
- * @property {Desk<Report>} desk
- * @property {boolean} movesOn whether the next report follows when all proposals are decided
- * @property {() => void} count counts the tabs again
- * @property {AbortSignal} signal
- */
+/** @import { Context } from "./report-review.js" */
+/** @import { Proposal, Report } from "./report-state.js" */
 
 /** How many proposals say at once that their asset is protected: each asks the server. */
 const mostChips = 20;
@@ -39,18 +26,12 @@ const reviewStatuses = [
   { status: "ESCALATE", label: "Escalate" },
 ];
 
-/** How many proposals are in sight at once when all are approved. */
-const shownProposals = 20;
-
-/** @type {Record<string, string>} */
-export const reviewed = { APPROVE: "Approved", REJECT: "Rejected", SKIP: "Skipped", ESCALATE: "Escalated" };
-
 /** @param {Context} context */
 export function reportCard(context) {
   const { report } = context;
   const { reporter } = report;
   const place = h("div", { class: "actions" });
-  const undecided = report.proposals.filter(({ reviewStatus }) => !isDecision(reviewStatus));
+  const undecided = report.proposals.filter((one) => !isDecision(one.reviewStatus) && !actOn(context.waiting, one));
   fill(place,
     undecided.length > 1 && h("button", {
       type: "button", "aria-keyshortcuts": "A", onclick: () => approveAll(context, undecided, place),
@@ -59,7 +40,9 @@ export function reportCard(context) {
       type: "button", "aria-keyshortcuts": "e", onclick: () => escalate(context, place),
     }, "Escalate what is undecided", h("kbd", { "aria-hidden": "true" }, "e")));
   const items = report.proposals.map((proposal) => proposed(context, proposal));
-  select(items[report.proposals.indexOf(nextProposal(report) ?? undecided[0] ?? /** @type {any} */ (null))]);
+  const next = nextProposal(report, context.waiting) ?? undecided[0]
+    ?? report.proposals.find((one) => actOn(context.waiting, one));
+  select(next && items[report.proposals.indexOf(next)]);
   return h("article", { class: "card stack" },
     h("h2", { class: "line" }, `Report #${report.id} `, badge(report.status),
       h("span", { class: "muted waits" }, "filed ", waited(report.createdAt), " ago")),
@@ -73,16 +56,6 @@ export function reportCard(context) {
     h("h3", {}, "Proposals"),
     h("ul", { class: "plain stack" }, items),
     place);
-}
-
-/**
- * Returns the proposal of a report that was escalated last and still is, if any.
- *
- * @param {Pick<Report, "proposals">} report
- */
-export function escalated({ proposals }) {
-  return proposals.filter(({ reviewStatus }) => reviewStatus === "ESCALATE")
-    .toSorted((a, b) => (b.reviewId ?? 0) - (a.reviewId ?? 0))[0];
 }
 
 /**
@@ -122,15 +95,6 @@ function byStatus(proposals) {
 }
 
 /**
- * Returns the first proposal without a review.
- *
- * @param {Report} report
- */
-function nextProposal({ proposals }) {
-  return proposals.find(({ reviewStatus }) => reviewStatus === null);
-}
-
-/**
  * Makes a proposal the one that keys decide.
  *
  * @param {HTMLElement | undefined} item
@@ -161,7 +125,9 @@ function proposed(context, proposal) {
     currentTarget instanceof HTMLDetailsElement && currentTarget.open
       && show(past, () => reviews(proposal.id, context.signal));
   const place = h("div", { class: "actions" });
-  fill(place, isDecision(reviewStatus) ? decidedButtons(context, proposal, place) : buttons(context, proposal, place));
+  const act = actOn(context.waiting, proposal);
+  fill(place, act ? answers(act, place, () => void answered(context))
+    : isDecision(reviewStatus) ? decidedButtons(context, proposal, place) : buttons(context, proposal, place));
   const { id } = proposal;
   const onfocusin = (/** @type {Event} */ { currentTarget }) => select(/** @type {HTMLElement} */ (currentTarget));
   return h("li", { class: "proposal stack", "data-proposal": id, onfocusin },
@@ -175,6 +141,9 @@ function proposed(context, proposal) {
       badge(reviewStatus, reviewed[reviewStatus]),
       proposal.reviewedBy !== null && `by ${nameOf(proposal.reviewedBy)}`,
       proposal.reviewedAt !== null && time(proposal.reviewedAt)),
+    act && h("p", { class: "line outcome" }, badge("PENDING", "waits for a second operator"),
+      "asked for by ", safeText(nameOf(act.actor)), " ", age(act.createdAt)),
+    act?.review?.comment && safeText(act.review.comment, { lines: true, clip: 600, tag: "p" }),
     place,
     reviewStatus !== null && h("details", { ontoggle: showPast }, h("summary", {}, "All reviews"), past));
 }
@@ -219,15 +188,6 @@ function decidedButtons(context, proposal, place) {
 }
 
 /**
- * Whether a review decides a proposal. Only such a review can be withdrawn.
- *
- * @param {string | null} reviewStatus
- */
-export function isDecision(reviewStatus) {
-  return reviewStatus === "APPROVE" || reviewStatus === "REJECT";
-}
-
-/**
  * @param {number} proposalId
  * @param {AbortSignal} signal
  */
@@ -241,288 +201,4 @@ async function reviews(proposalId, signal) {
         one.reviewedBy !== null && nameOf(one.reviewedBy),
         one.withdrawnAt !== null && h("span", { class: "chip" }, "withdrawn")),
       one.comment !== "" && safeText(one.comment, { lines: true, tag: "p" }))));
-}
-
-/**
- * @param {Context} context
- * @param {Proposal} proposal
- * @param {string} reviewStatus
- * @param {string} label
- * @param {HTMLElement} place
- */
-function review(context, proposal, reviewStatus, label, place) {
-  const effect = reviewStatus === "APPROVE"
-    ? effectOf(proposal.asset.content, proposal.proposedStatus) : undefined;
-  const confirmations = effect ? [effect.confirmation] : [];
-  const isConfirmed = () => confirmations.some(isProtectedConfirmed);
-  askInPlace(place, {
-    title: `${label} the proposal`,
-    fields: [
-      ...effect
-        ? [h("p", { class: "line" }, assetText(proposal.asset.content), "becomes", badge(proposal.proposedStatus),
-          "for everyone, at once."), effect.place, effect.confirmation]
-        : [h("p", {}, "The asset keeps its status.")],
-      approvalComment(confirmations, isConfirmed),
-    ],
-    action: label,
-    about: String(proposal.id),
-    act: async (form) => {
-      const confirmProtected = form.has("confirmProtected");
-      const missing = effect && await wideIssues(effect) || reasonMissing(form, confirmProtected);
-      return missing ?? act(context, "/report/review", {
-        proposalId: proposal.id, reviewStatus, comment: String(form.get("comment")),
-        confirmProtected, ifReview: proposal.reviewId,
-      }, `Review stored.${effect ? ` ${proposal.asset.content} is now ${words(proposal.proposedStatus)}.` : ""}`,
-      proposal);
-    },
-  });
-}
-
-/**
- * @param {Context} context
- * @param {Proposal} proposal
- * @param {number} reviewId
- * @param {HTMLElement} place
- */
-function withdraw(context, proposal, reviewId, place) {
-  askInPlace(place, {
-    title: "Withdraw the review", action: "Withdraw", about: String(proposal.id),
-    fields: [comment("Reason (optional)", "reason")],
-    act: (form) => act(context, "/report/withdraw",
-      { reviewId, reason: String(form.get("reason")), ifReview: proposal.reviewId }, "Review withdrawn.", proposal),
-  });
-}
-
-/**
- * @param {Context} context
- * @param {HTMLElement} place
- */
-function escalate(context, place) {
-  const { report } = context;
-  askInPlace(place, {
-    title: `Escalate report #${report.id}`, fields: [comment("Comment (optional)", "comment")], action: "Escalate",
-    act: (form) => act(context, "/report/escalate", { id: report.id, comment: String(form.get("comment")) },
-      "Report escalated."),
-  });
-}
-
-/**
- * Asks once for the approval of several proposals, and shows the effect of each.
- *
- * @param {Context} context
- * @param {Proposal[]} proposals
- * @param {HTMLElement} place
- */
-function approveAll(context, proposals, place) {
-  /** @type {Map<number, Effect>} */
-  const effects = new Map();
-  /** @type {HTMLInputElement[]} */
-  const boxes = [];
-  const number = h("p", { role: "status" });
-  const checked = () => boxes.filter((box) => box.checked).map(({ value }) => value);
-  const countChecked = () => fill(number, `For everyone, at once: ${checked().length} of ${proposals.length}`);
-  const items = proposals.map(({ id, asset, proposedStatus, reviewStatus }) => {
-    const effect = effectOf(asset.content, proposedStatus);
-    const box = h("input", {
-      type: "checkbox", name: "approve", value: id, checked: reviewStatus !== "SKIP", onchange: countChecked,
-    });
-    boxes.push(box);
-    effect.confirmation.querySelector("input")?.setAttribute("value", String(id));
-    effect.confirmation.addEventListener("change", () => {
-      box.checked = true;
-      countChecked();
-    });
-    effect.warns().then((warns) => {
-      box.checked &&= !warns;
-      countChecked();
-    });
-    effects.set(id, effect);
-    return h("li", { class: "line" },
-      h("label", { class: "check" },
-        box,
-        h("span", { class: "line" }, assetText(asset.content),
-          asset.status === proposedStatus ? "stays" : [badge(asset.status), "→"], badge(proposedStatus))),
-      effect.place, effect.confirmation);
-  });
-  const list = (/** @type {HTMLElement[]} */ some) => h("ul", { class: "plain stack tight brief" }, some);
-  const others = items.slice(shownProposals);
-  const note = approvalComment(items, () => proposals.some(({ id }) =>
-    checked().includes(String(id)) && isProtectedConfirmed(/** @type {Effect} */ (effects.get(id)).confirmation)));
-  askInPlace(place, {
-    title: `Approve the proposals of report #${context.report.id}`, action: "Approve all that are checked",
-    fields: [number, list(items.slice(0, shownProposals)),
-      ...others.length > 0 ? [h("details", {}, h("summary", {}, `and ${plural(others.length, "other")}`), list(others))]
-        : [], note],
-    act: async (form) => {
-      await Promise.all([...effects.values()].map(({ warns }) => warns()));
-      const chosen = proposals.filter(({ id }) => form.getAll("approve").includes(String(id)));
-      const confirmed = (/** @type {number} */ id) => form.getAll("confirmProtected").includes(String(id));
-      if (chosen.length === 0) {
-        return ["No proposal is checked."];
-      }
-      if (chosen.length !== checked().length) {
-        return ["What concerns many people is no longer checked. Look at it first."];
-      }
-      const unconfirmed = await Promise.all(chosen.map(({ id }) =>
-        isUnconfirmed(/** @type {Effect} */ (effects.get(id)))));
-      if (unconfirmed.includes(true)) {
-        const asking = chosen[unconfirmed.indexOf(true)]?.id ?? 0;
-        const box = effects.get(asking)?.confirmation.querySelector("input");
-        box?.closest("details")?.setAttribute("open", "");
-        box?.focus();
-        return ["Confirm each asset that concerns many people, or leave it out."];
-      }
-      const missing = reasonMissing(form, chosen.some(({ id }) => confirmed(id)));
-      return missing ?? once(`report ${context.report.id}`, context.report, async () => {
-        const outcome = await approve(chosen, { comment: String(form.get("comment")), confirmed });
-        if (outcome.issues) {
-          return outcome.issues;
-        }
-        const { report = await reread(context), reviews, remarks } = outcome;
-        const text = [`${reviews.length} of ${chosen.length} proposals approved.`, ...remarks].join(" ");
-        settle(context, report, text, reviews);
-        return [];
-      });
-    },
-  });
-}
-
-/**
- * Returns the issue of a form that blocks a protected asset without a word, or null.
- *
- * @param {FormData} form
- * @param {boolean} confirmed whether it confirms such a block
- */
-function reasonMissing(form, confirmed) {
-  return confirmed && String(form.get("comment")).trim() === ""
-    ? ["comment: is needed, because the asset is protected"] : null;
-}
-
-/**
- * Returns whether a confirmation is one of a protected asset, and given.
- *
- * @param {HTMLElement} confirmation
- */
-function isProtectedConfirmed(confirmation) {
-  const box = confirmation.querySelector("input");
-  return !confirmation.hidden && box?.name === "confirmProtected" && box.checked;
-}
-
-/**
- * Returns the field of a comment, whose label says when it is needed.
- *
- * @param {HTMLElement[]} places where that changes
- * @param {() => boolean} isNeeded
- */
-function approvalComment(places, isNeeded) {
-  const element = comment("Comment (optional)", "comment");
-  const label = /** @type {HTMLElement} */ (element.querySelector("label"));
-  places.forEach((place) => place.addEventListener("change", () => {
-    fill(label, isNeeded() ? "Comment (needed, because the asset is protected)" : "Comment (optional)");
-  }));
-  return element;
-}
-
-/**
- * @param {string} label
- * @param {string} name
- */
-function comment(label, name) {
-  return field(label, h("textarea", { name, rows: 2 }));
-}
-
-/**
- * @param {Context} context
- * @param {"/report/review" | "/report/withdraw" | "/report/escalate"} path
- * @param {any} body
- * @param {string} success
- * @param {Proposal} [proposal]
- * @returns {Promise<string[]>}
- */
-async function act(context, path, body, success, proposal) {
-  const validity = await rules.validate(path, { body });
-  if (!validity.valid) {
-    return validity.issues.length > 0 ? validity.issues : [validity.message];
-  }
-  return proposal
-    ? once(`proposal ${proposal.id}`, proposal, () => write(context, path, body, success, proposal))
-    : once(`report ${context.report.id}`, context.report, () => write(context, path, body, success));
-}
-
-/**
- * @param {Context} context
- * @param {"/report/review" | "/report/withdraw" | "/report/escalate"} path
- * @param {any} body
- * @param {string} success
- * @param {Proposal} [proposal]
- * @returns {Promise<string[]>}
- */
-async function write(context, path, body, success, proposal) {
-  try {
-    const answer = await operatorPost(path, body);
-    const reviewId = isDecision(body.reviewStatus) && answer.proposals.find(({ id }) => id === proposal?.id)?.reviewId;
-    settle(context, answer, success + ("exceptions" in answer ? stayAllowed(answer) : ""), reviewId ? [reviewId] : []);
-  } catch (error) {
-    if (error instanceof ApiError && error.issues.some((issue) => issue.startsWith("confirmProtected"))) {
-      return error.issues;
-    }
-    if (error instanceof ApiError && error.waits) {
-      settle(context, await reread(context), `${error.message}.`, []);
-      return [];
-    }
-    if (!(error instanceof ApiError) || error.status !== 409) {
-      throw error;
-    }
-    context.desk.warn(`Not done: ${error.message}. ${proposal ? await nowReviewed(proposal) : ""}`);
-    context.desk.update(await reread(context));
-  }
-  return [];
-}
-
-/** @param {Context} context */
-function reread({ report: { id } }) {
-  return operatorGet("/report/get", { id });
-}
-
-/**
- * Shows a report as an action has left it, and goes on to the next one if nothing of it is left to look at.
- *
- * @param {Context} context
- * @param {Report} report
- * @param {string} text
- * @param {number[]} reviews the decisions that were made
- */
-function settle({ desk, movesOn, count }, report, text, reviews) {
-  if (reviews.length > 0) {
-    announce(text);
-    const { id, title: about } = report;
-    keepDecision({ kind: "report", id, text: `Report #${id}: ${text}`, about, at: Date.now(), reviews });
-  } else {
-    otherActMade();
-    desk.tell(text);
-  }
-  if (movesOn && report.status === "CLOSED") {
-    desk.done([report.id]);
-  } else if (movesOn && !nextProposal(report)) {
-    desk.skip(report);
-  } else {
-    desk.update(report);
-  }
-  count();
-}
-
-/**
- * Says which review is in effect now.
- *
- * @param {Proposal} proposal
- */
-async function nowReviewed(proposal) {
-  const { reviews: all } = await operatorGet("/report/reviews", { proposalId: proposal.id });
-  const standing = all.filter((one) => one.withdrawnAt === null);
-  const last = standing.findLast((one) => isDecision(one.reviewStatus)) ?? standing.at(-1);
-  if (!last) {
-    return "No review is in effect now. ";
-  }
-  const by = last.reviewedBy === null ? "" : ` by ${nameOf(last.reviewedBy)}`;
-  return `The review is now ${last.reviewStatus}${by}${last.comment === "" ? "" : `: “${last.comment}”`}. `;
 }

@@ -16,6 +16,7 @@ const list = { j: "Next record", k: "Previous record" };
 
 /** @type {Map<string | undefined, Keys>} */
 const views = new Map(Object.entries({
+  overview: { z: "Undo the last decision" },
   allowlist: { e: "Entries", n: "New entries" },
   disputes: {
     ...list, t: "Take up, or take over", a: "Accept", r: "Reject", c: "Comment", z: "Undo the last decision",

@@ -69,6 +69,23 @@ function link({ label, href, current: chosen }, current, ...more) {
   return h("a", { href, "data-key": `choice ${label}`, "aria-current": chosen ? current : null }, label, more);
 }
 
+/** The records of a page that is only counted. */
+export const countLimit = 100;
+
+/**
+ * Counts the records of each tab. Returns the counts by the labels of the tabs.
+ *
+ * @param {Record<string, { label: string }>} places the tabs by their names
+ * @param {(name: string, more: { limit: number }) => Promise<{ items: { length: number }, nextCursor: unknown }>} list
+ */
+export async function countAll(places, list) {
+  const counts = await Promise.all(Object.entries(places).map(async ([name, { label }]) => {
+    const { items, nextCursor } = await list(name, { limit: countLimit });
+    return [label, countOf(items, nextCursor)];
+  }));
+  return Object.fromEntries(counts);
+}
+
 /**
  * Returns a count of records that are listed in pages: of more than one page, only that there are more.
  *

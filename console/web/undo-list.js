@@ -1,6 +1,6 @@
 // @ts-check
 // My last decisions, each with a way back. They stay while other records are opened.
-import { operatorGet, turns } from "./api.js";
+import { deferred, operatorGet } from "./api.js";
 import { takeActsBack } from "./asset-undo.js";
 import { undo } from "./dispute-actions.js";
 import { announce, fill, h } from "./dom.js";
@@ -96,9 +96,8 @@ export function undoList({ kind, undone, signal }) {
 function about(made) {
   const place = h("span", {}, made.about !== "" && clipped(made.about, 60));
   if (made.about === "" && made.kind !== "asset") {
-    const { signal } = new AbortController();
-    turns.defer(signal);
     const { id } = made;
+    const signal = deferred();
     const read = made.kind === "report" ? operatorGet("/report/get", { id }, signal).then(({ title }) => title)
       : operatorGet("/dispute/get", { id }, signal).then(({ content }) => content);
     read.then((text) => {

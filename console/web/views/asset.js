@@ -6,8 +6,10 @@ import { answer, checkAsset, nullIfUnknown } from "../asset-card.js";
 import { decisionLines, disputeLine, namedChangeLine, reasonedLine, reportLine } from "../asset-lines.js";
 import { setStatus, withdraw } from "../check-actions.js";
 import { recognition } from "../check-recognition.js";
+import { dialogIsOpen } from "../dialog.js";
 import { announce, fill, h } from "../dom.js";
 import { lookAlike } from "../look-alike.js";
+import { onActs } from "../pending-acts.js";
 import { pagedList } from "../paged-list.js";
 import { badge, empty, failure, field, isAbort, show } from "../parts.js";
 import { organizationName } from "../people.js";
@@ -101,7 +103,9 @@ function everything(canonical, looksLike, signal) {
       }
     },
   });
-  return h("div", { class: "stack" }, mine, said, h("div", { class: "cards" }, sections.map(({ element }) => element)));
+  const cards = h("div", { class: "cards" }, sections.map(({ element }) => element));
+  onActs(() => dialogIsOpen() || cards.querySelector("form") !== null || context.again(), signal);
+  return h("div", { class: "stack" }, mine, said, cards);
 }
 
 /**
@@ -121,17 +125,19 @@ const parts = {
   Status: status,
   Decisions: decisions,
   "Waiting for a second operator": async ({ canonical, signal, again }) => h("div", { class: "stack" },
-    await Promise.all([acts(signal, { about: canonical, done: again }), decidedActs(signal, canonical)])),
-  Reports: ({ canonical, signal }) => pagedList(async (/** @type {number | undefined} */ cursor) => {
-    const { reports: items, nextCursor } =
-      await operatorGet("/report/list", { content: canonical, limit, ...from(cursor) }, signal);
-    return { items, nextCursor };
-  }, (report) => reportLine(report, canonical), "No report proposes anything for it."),
-  Disputes: ({ canonical, signal }) => pagedList(async (/** @type {string | undefined} */ cursor) => {
-    const { disputes: items, nextCursor } =
-      await operatorGet("/dispute/list", { content: canonical, limit, ...from(cursor) }, signal);
-    return { items, nextCursor };
-  }, disputeLine, "No dispute is about it."),
+    await Promise.all([acts(signal, again, canonical), decidedActs(signal, canonical)])),
+  Reports: (context) => withDecider(context, (content, none) =>
+    pagedList(async (/** @type {number | undefined} */ cursor) => {
+      const { reports: items, nextCursor } =
+        await operatorGet("/report/list", { content, limit, ...from(cursor) }, context.signal);
+      return { items, nextCursor };
+    }, (report) => reportLine(report, content), `No report proposes anything for ${none}.`)),
+  Disputes: (context) => withDecider(context, (content, none) =>
+    pagedList(async (/** @type {string | undefined} */ cursor) => {
+      const { disputes: items, nextCursor } =
+        await operatorGet("/dispute/list", { content, limit, ...from(cursor) }, context.signal);
+      return { items, nextCursor };
+    }, disputeLine, `No dispute is about ${none}.`)),
   Allowlists: allowlists,
   Changes: ({ canonical, signal }) => pagedList(async (/** @type {string | undefined} */ cursor) => {
     const { changes: items, nextCursor } =
@@ -140,6 +146,21 @@ const parts = {
   }, reasonedLine, "Its own status never changed."),
   "At and below it": below,
 };
+
+/**
+ * Returns the records about an asset, and those about the other asset that decides about it, if one does.
+ *
+ * @param {Context} context
+ * @param {(content: string, none: string) => Promise<Node>} list is also given the name of the asset in a sentence
+ */
+async function withDecider({ canonical, explain }, list) {
+  const own = list(canonical, "it");
+  own.catch(() => {}); // it is awaited below
+  const other = (await explain().catch(() => null))?.match?.content ?? canonical; // another part says so
+  return other === canonical ? own : h("div", { class: "stack" }, await own,
+    h("p", { class: "line" }, "About ", h("a", { href: assetAddress(other) }, rowText(other)), ", which decides:"),
+    await list(other, "that"));
+}
 
 /**
  * @template C

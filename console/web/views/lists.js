@@ -1,11 +1,14 @@
 // @ts-check
+import { actItem } from "../acts.js";
 import { ApiError, operatorGet, postOnce } from "../api.js";
-import { announce, fill, h } from "../dom.js";
+import { fill, h } from "../dom.js";
 import { askInPlace, runFrom } from "../in-place.js";
 import { addList, changeList, formats } from "../list-form.js";
 import { countsText, fetchNow, syncWith } from "../list-sync.js";
 import { grouped } from "../numbers.js";
 import { age, badge, empty, fact, field, show, time } from "../parts.js";
+import { actsNow, readActs } from "../pending-acts.js";
+import { ownUser } from "../people.js";
 import { queue } from "../queue.js";
 import { reasonName } from "../reasons.js";
 import { safeText } from "../safe-text.js";
@@ -14,6 +17,17 @@ import { safeText } from "../safe-text.js";
 /** @import { Place } from "../list-sync.js" */
 /** @import { components } from "../operator-types.js" */
 /** @typedef {components["schemas"]["List"]} List */
+/** @typedef {components["schemas"]["Act"]} Act */
+
+/**
+ * @typedef {object} Context
+ * @property {List} list
+ * @property {Act[]} waiting what waits for a second operator
+ * @property {(text: string) => void} done says what was done, and shows the list again
+ * @property {() => void} again shows the list again
+ * @property {(text: string) => void} removed says that the list was removed
+ * @property {AbortSignal} signal
+ */
 
 /**
  * @param {URLSearchParams} params
@@ -33,12 +47,20 @@ export function listsView(params, signal) {
     load: async () => ({ items: await read(), nextCursor: null }),
     item: row,
     detail: async (id, refresh, desk) => {
-      const list = (await read()).find(({ name }) => name === id);
+      const known = Promise.all([readActs(), ownUser()]).catch(() => {}); // the server refuses what is asked for again
+      const [all] = await Promise.all([read(), known]);
+      const list = all.find(({ name }) => name === id);
       const done = (/** @type {string} */ text) => {
         desk.tell(text);
         refresh();
       };
-      return list ? card(list, done) : empty("No such list", "Perhaps it was removed.");
+      const removed = (/** @type {string} */ text) => {
+        desk.tell(text);
+        desk.done([id]);
+      };
+      const waiting = actsNow().filter((act) => act.list?.name === id);
+      return list ? card({ list, waiting, done, again: refresh, removed, signal })
+        : empty("No such list", "Perhaps it was removed.");
     },
   });
   return { title: "Lists", element, shortcuts };
@@ -61,11 +83,9 @@ function failed(failures) {
   return failures === 1 ? "failed once" : `failed ${grouped(failures)} times`;
 }
 
-/**
- * @param {List} list
- * @param {(text: string) => void} done says what was done, and shows the list again
- */
-function card(list, done) {
+/** @param {Context} context */
+function card(context) {
+  const { list, waiting, again, signal } = context;
   const { name, status, reason, url, every, nextAt, syncedAt, failures, error, failedAt, createdAt, removing } = list;
   return h("article", { class: "card stack" },
     h("h2", { class: "line" }, name, badge(status)),
@@ -79,19 +99,19 @@ function card(list, done) {
       failures > 0 && fact("Error", h("span", { class: "bad" }, safeText(error ?? "")), ` (${failed(failures)} since `,
         time(syncedAt ?? createdAt), ", last ", time(failedAt), ")"),
       fact("Added", time(createdAt))),
-    actions(list, done));
+    waiting.length > 0 && h("h3", {}, "Waits for a second operator"),
+    waiting.map((act) => actItem(act, signal, again)),
+    actions(context));
 }
 
-/**
- * @param {List} list
- * @param {(text: string) => void} done
- */
-function actions(list, done) {
-  const { name, entries, url, removing } = list;
+/** @param {Context} context */
+function actions(context) {
+  const { list, waiting, done } = context;
+  const { name, url, removing } = list;
   const answer = h("div", { role: "status" });
   const element = h("div", { class: "place stack" });
   /** @type {Place} */
-  const place = { element, done: (counts) => done(`Synced: ${countsText(counts)}.`) };
+  const place = { element, done: (counts) => done(`Synced: ${countsText(counts)}.`), waits: (text) => done(text) };
   /** @param {(place: Place) => Promise<void>} sync */
   const run = (sync) => show(answer, async () => {
     await sync(place);
@@ -112,16 +132,16 @@ function actions(list, done) {
     h("div", { class: "actions" },
       url !== null && !removing && fetching,
       !removing && h("button", { type: "button", onclick: () => changeList(list, () => done("Changed.")) }, "Change"),
-      h("button", { type: "button", class: "last", onclick: () => remove(name, entries, element) }, "Remove")));
+      !waiting.some(({ kind }) => kind === "REMOVE_LIST")
+        && h("button", { type: "button", class: "last", onclick: () => remove(context, element) }, "Remove")));
   return h("div", { class: "stack" }, element, answer);
 }
 
 /**
- * @param {string} name
- * @param {number} entries
+ * @param {Context} context
  * @param {HTMLElement} place
  */
-function remove(name, entries, place) {
+function remove({ list: { name, entries }, done, removed }, place) {
   askInPlace(place, {
     title: `Remove ${name}`, action: "Remove for good", danger: true,
     fields: [
@@ -131,13 +151,16 @@ function remove(name, entries, place) {
       try {
         await postOnce("/list/remove", { name });
       } catch (error) {
+        if (error instanceof ApiError && error.waits) {
+          done(`${error.message}.`);
+          return [];
+        }
         if (error instanceof ApiError && error.temporary) {
           return [`${error.message}. A part of it may be gone. Remove it again to complete that.`];
         }
         throw error;
       }
-      announce(`The list ${name} was removed`);
-      location.hash = "#/lists";
+      removed(`The list ${name} was removed. Entries withdrawn: ${grouped(entries)}.`);
       return [];
     },
   });

@@ -4,15 +4,17 @@ import { acts } from "../acts.js";
 import { changelogStream, get, operatorGet } from "../api.js";
 import { basisLines } from "../basis.js";
 import { readEntries } from "../changelog-stream.js";
-import { fill, h } from "../dom.js";
+import { announce, fill, h } from "../dom.js";
 import { figureCards } from "../figures.js";
 import { onQueueChange } from "../live.js";
 import { grouped } from "../numbers.js";
+import { onActs } from "../pending-acts.js";
 import { age, badge, empty, failing, failure, isAbort, show, total } from "../parts.js";
 import { assetLink } from "../references.js";
 import { rowText, safeText } from "../safe-text.js";
 import { actingKey, currentKeys } from "../session.js";
 import { pause } from "../tasks.js";
+import { undoList } from "../undo-list.js";
 
 /** @import { View } from "../parts.js" */
 /** @import { KeyName } from "../session.js" */
@@ -42,14 +44,24 @@ export function overviewView(_params, signal) {
       h("p", {}, h("a", { class: "button", href: "#/check" }, "Check a content"))) };
   }
   const figures = figureCards(signal);
+  const recent = h("div", { class: "stack" });
+  const again = () => void show(recent, () => changes(signal), { keep: true });
+  onActs(again, signal);
   const element = h("div", { class: "stack" },
+    operatorKey !== "" && undoList({
+      kind: "asset", signal,
+      undone: (text) => {
+        announce(text);
+        again();
+      },
+    }),
     h("div", { class: "cards" },
       followed("disputes", signal, "Undecided disputes", () => disputes(signal)),
       followed("reports", signal, "Undecided reports", () => reports(signal)),
       panel("Due for review", "operatorKey", () => due(signal)),
-      panel("Waits for a second operator", "operatorKey", () => acts(signal))),
+      waitingPanel(signal)),
     h("div", { class: "cards" },
-      panel("Changes of the last day", "key", () => changes(signal)),
+      panel("Changes of the last day", "key", () => changes(signal), recent),
       panel("Blocks and accepted disputes", "operatorKey", figures.blocks),
       panel("Time to a decision", "operatorKey", figures.times)),
     h("div", { class: "cards" },
@@ -71,6 +83,19 @@ function followed(name, signal, title, load) {
   const place = h("div", { class: "stack" });
   onQueueChange(name, ({ first }) => first || void show(place, load, { keep: true }), signal);
   return panel(title, "operatorKey", load, place);
+}
+
+/**
+ * Returns the panel of what waits for a second operator. It stays as it is while somebody answers.
+ *
+ * @param {AbortSignal} signal
+ */
+function waitingPanel(signal) {
+  const place = h("div", { class: "stack" });
+  const load = () => acts(signal, again);
+  const again = () => void show(place, load, { keep: true });
+  onActs(() => place.querySelector("form") ?? again(), signal);
+  return panel("Waits for a second operator", "operatorKey", load, place);
 }
 
 /**

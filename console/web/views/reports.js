@@ -1,20 +1,22 @@
 // @ts-check
 import { operatorGet } from "../api.js";
 import { fill, h } from "../dom.js";
+import { actsOn, knowActs, onActs } from "../pending-acts.js";
 import { onQueueChange, onQuiet } from "../live.js";
 import { grouped } from "../numbers.js";
 import { wholeAsset } from "../palette-find.js";
-import { age, badge, waited } from "../parts.js";
+import { age, badge, empty, waited } from "../parts.js";
 import { labelOf, nameOf, ownUser } from "../people.js";
 import { isProtected } from "../protections.js";
 import { queue } from "../queue.js";
-import { escalated, isDecision, reportCard, reviewed } from "../report-card.js";
+import { reportCard } from "../report-card.js";
+import { escalated, isDecision, reviewed } from "../report-state.js";
 import { clipped, shortText, suspicions } from "../safe-text.js";
-import { chips, hashWith, searchInput, tabs } from "../tabs.js";
+import { chips, countAll, hashWith, searchInput, tabs } from "../tabs.js";
 import { undoList } from "../undo-list.js";
 
 /** @import { View } from "../parts.js" */
-/** @import { Proposal, Report } from "../report-card.js" */
+/** @import { Proposal, Report } from "../report-state.js" */
 
 /** The tabs by the status in the address, and the status that the list is asked for. */
 const places = {
@@ -43,16 +45,25 @@ const names = ["searchQuery", "reporterQuery", ...switches.map(({ name }) => nam
 export function reportsView(params, signal) {
   const value = (/** @type {string} */ name) => params.get(name) ?? "";
   const tab = Object.hasOwn(places, value("status")) ? value("status") : "TODO";
-  const { status } = /** @type {typeof places[keyof typeof places]} */ (places[/** @type {"TODO"} */ (tab)]);
   const waits = tab === "TODO" || tab === "IN_PROGRESS";
   const newest = value("newest") === "true";
   const whole = names.every((name) => value(name) === "");
+  // The server finds a part of a canonical form, which a name in other letters or disarmed for display is not.
+  const searched = wholeAsset(value("searchQuery")).then((asset) => asset?.replace(/^https?:\/\//, ""));
+  const list = async (/** @type {string} */ name, /** @type {object} */ more) => {
+    const { status } = places[/** @type {"TODO"} */ (name)];
+    const { reports, nextCursor } = await operatorGet("/report/list", /** @type {any} */ ({
+      ...Object.fromEntries(names.map((filter) => [filter, value(filter)])),
+      searchQuery: await searched ?? value("searchQuery"), status, oldestFirst: waits && !newest, ...more,
+    }), signal);
+    return { items: reports, nextCursor };
+  };
   const { element: tabList, count, listed } = tabs("Lists", Object.entries(places).map(([name, { label }]) => ({
     label, current: name === tab,
     href: hashWith("reports", params, { status: name === "TODO" ? "" : name, newest: "" }),
   })), async () => {
     if (!whole) {
-      return {};
+      return countAll(places, list);
     }
     const { todo, inProgress } = await operatorGet("/report/backlog", undefined, signal);
     return { [places.TODO.label]: grouped(todo), [places.IN_PROGRESS.label]: grouped(inProgress) };
@@ -64,18 +75,11 @@ export function reportsView(params, signal) {
       const current = value(name) === on;
       return { label, current, href: hashWith("reports", params, { [name]: current ? "" : on }) };
     })));
-  // The server finds a part of a canonical form, which a name in other letters or disarmed for display is not.
-  const searched = wholeAsset(value("searchQuery")).then((asset) => asset?.replace(/^https?:\/\//, ""));
   const { element, desk, shortcuts } = queue({
     view: "reports", params, signal, slim: true,
     filters: h("div", { class: "stack tight" }, tabList, filters),
-    load: async (cursor) => {
-      const { reports, nextCursor } = await operatorGet("/report/list", /** @type {any} */ ({
-        ...Object.fromEntries(names.map((name) => [name, value(name)])),
-        searchQuery: await searched ?? value("searchQuery"), status, cursor, oldestFirst: waits && !newest,
-      }), signal);
-      return { items: reports, nextCursor };
-    },
+    ...(whole || tab === "ALL" ? {} : { none: noneMatches(params) }),
+    load: (cursor) => list(tab, { cursor }),
     listed,
     above: undoList({
       kind: "report", signal,
@@ -95,17 +99,25 @@ export function reportsView(params, signal) {
         count();
       }, signal),
       onQuiet: (listener) => onQuiet(listener, signal),
+      onMore: (listener) => onActs(listener, signal),
       order: (a, b) => (waits && !newest ? 1 : -1) * (a.id - b.id),
       read: (id, signal) => operatorGet("/report/get", { id: Number(id) }, signal),
       card: async (report, _signal, desk) => {
-        await ownUser().catch(() => null); // names say who "you" is
-        return { draw: () => reportCard({ report, desk, movesOn: waits, count, signal }) };
+        await Promise.all([knowActs(), ownUser().catch(() => null)]); // names say who "you" is
+        const waiting = actsOn(report.proposals);
+        return { more: waiting, draw: () => reportCard({ report, waiting, desk, movesOn: waits, count, signal }) };
       },
       stamp: ({ proposals }) => proposals.map(({ reviewId }) => reviewId).join(),
       change,
     },
   });
   return { title: "Reports", element, shortcuts };
+}
+
+/** @param {URLSearchParams} params */
+function noneMatches(params) {
+  return empty("Nothing here matches", "The tabs say how many reports match elsewhere.",
+    h("a", { class: "button", href: hashWith("reports", params, { status: "ALL", newest: "" }) }, "Look in All"));
 }
 
 /**
@@ -143,6 +155,7 @@ function row({ id, title, description, organization, reporter, status, proposals
     h("span", { class: "kind", title: types.join(", ") }, types[0], types.length > 1 && ` +${types.length - 1}`),
     h("span", { class: "from", title: from }, clipped(from, 60)),
     last ? escalatedBy(last)
+      : actsOn(proposals).length > 0 ? h("span", { class: "who" }, badge("PENDING", "asked"))
       : h("span", { class: "who" }, status === "CLOSED" ? badge(status) : `${decided} of ${proposals.length}`),
     waited(createdAt),
   ];
