@@ -55,6 +55,15 @@ for (const [text, ids] of [["WALLET-restore", ["2"]], ["phish.exam", ["2", "3", 
   });
 }
 
+test("a part of an e-mail address finds those of the loaded disputes, with a part of an asset, too", async () => {
+  const page = await open(browser, server, "#/disputes?email=FAN@&content=acme");
+  await page.getByText("Of the 5 loaded disputes, those whose asset contains acme and whose e-mail contains FAN@.")
+    .waitFor();
+  const found = await page.locator("[data-id]").evaluateAll((rows) => rows.map((row) => row.dataset.id));
+  assert.deepEqual(found, ["4"]);
+  await close(page);
+});
+
 test("the card says the status, by what, since when, the history, and the other disputes of the asset", async () => {
   const page = await open(browser, server, "#/disputes?id=6");
   await heading(page, 6).waitFor();

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { check, close, open, shared } from "./harness.js";
+import { accessible, check, close, open, shared } from "./harness.js";
 import { Keyboard, waitUntil } from "./keyboard.js";
 
 const { server, browser } = await shared();
@@ -61,6 +61,20 @@ for (const [text, canonical] of [
     await close(page);
   });
 }
+
+test("a link leads to the disputes and the reports of what decides about it", async () => {
+  const proposals = [{ content: "bad.example.com", proposedStatus: "BLOCKED" }];
+  const { body: { id } } = await server.call("key", "POST", "/report/create", { title: "Again", proposals });
+  const { page } = await typed("https://bad.example.com/login/now");
+  const about = (record) => options(page).filter({ hasText: record }).filter({ hasText: /bad\.example\.com$/ });
+  await about(`Report #${id}, to do, about`).waitFor();
+  await about("Dispute #1, rejected, about").waitFor();
+  await accessible(page);
+  await about(`Report #${id}, to do, about`).click();
+  await page.waitForURL(new RegExp(`#/reports\\?status=ALL&id=${id}$`));
+  await page.getByRole("heading", { name: `Report #${id}` }).waitFor();
+  await close(page);
+});
 
 test("an e-mail address leads to its disputes", async () => {
   const { page, keyboard } = await typed("owner@bad.example.com");

@@ -2,7 +2,9 @@
 // What is typed into the palette, found: records by their number, assets by the rules of the page, and people on the
 // server.
 import { operatorGet } from "./api.js";
+import { nullIfUnknown } from "./asset-card.js";
 import { h } from "./dom.js";
+import { inWords } from "./parts.js";
 import { labelOf, nameOf } from "./people.js";
 import { assetAddress } from "./references.js";
 import { clipped, rowText } from "./safe-text.js";
@@ -23,6 +25,11 @@ const word = /^[\p{L}\p{M}\d_-]{1,25}$/u;
 /** What may be a part of an asset's name, which has no spaces. */
 const part = /^\S{3,}$/;
 const email = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
+
+/** Returns whether a text is a whole e-mail address. @param {string} text */
+export function isEmail(text) {
+  return email.test(text);
+}
 
 /**
  * Returns a command that leads to an address.
@@ -49,7 +56,7 @@ export function named(text) {
   if (id) {
     return [leadTo(`Dispute #${id}`, `#/disputes?id=${id}`), leadTo(`Report #${id}`, `#/reports?id=${id}`)];
   }
-  return email.test(text)
+  return isEmail(text)
     ? [leadTo("Disputes of", `#/disputes?${new URLSearchParams({ email: text })}`, clipped(text, 60))] : [];
 }
 
@@ -77,6 +84,34 @@ export async function recognized(text) {
 }
 
 /**
+ * Returns the disputes and the reports about the asset that a text names, and about the one that decides about it.
+ *
+ * @param {string} text
+ * @param {AbortSignal} signal
+ */
+export async function records(text, signal) {
+  const canonical = await wholeAsset(text);
+  if (canonical === undefined || currentKeys().operatorKey === "") {
+    return [];
+  }
+  const { match } = await operatorGet("/asset/explain", { content: canonical }, signal).catch(nullIfUnknown)
+    ?? { match: null };
+  const found = await Promise.all([...new Set([canonical, match?.content ?? canonical])].map(async (content) => {
+    const [{ disputes }, { reports }] = await Promise.all([
+      operatorGet("/dispute/list", { content, limit }, signal), operatorGet("/report/list", { content, limit }, signal),
+    ]);
+    const about = () => rowText(content);
+    return [
+      ...disputes.map(({ id, state }) =>
+        leadTo(`Dispute #${id}, ${inWords(state)}, about`, `#/disputes?id=${id}`, about())),
+      ...reports.map(({ id, status }) => leadTo(`Report #${id}, ${inWords(status)}, about`,
+        `#/reports?${new URLSearchParams({ status: "ALL", id: String(id) })}`, about())),
+    ];
+  }));
+  return found.flat();
+}
+
+/**
  * Returns the users and organizations whose names have a text, as the server finds them, and the disputes and reports
  * whose assets have it.
  *
@@ -96,7 +131,7 @@ export async function people(text, signal) {
       h("span", {}, clipped(nameOf(user), 60), user.email !== null && [" ", clipped(user.email, 60)]))),
     ...organizations.map((one) => leadTo("Organization", `#/users?tab=organizations&id=${one.id}`,
       clipped(labelOf(one), 60))),
-    ...(!part.test(text) || email.test(text) || await wholeAsset(text) !== undefined ? []
+    ...(!part.test(text) || isEmail(text) || await wholeAsset(text) !== undefined ? []
       : [leadTo("Disputes with", `#/disputes?${new URLSearchParams({ content: text })}`, clipped(text, 60)),
         leadTo("Reports with", `#/reports?${new URLSearchParams({ status: "ALL", searchQuery: text })}`,
           clipped(text, 60))]),

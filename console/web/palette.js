@@ -95,7 +95,8 @@ export function openPalette(commands) {
     recognizing = instant.catch(() => {}); // the commands are still there
     instant.then(async () => {
       await pause(pauseOfTyping, signal);
-      add(await (await finding).people(typed, signal));
+      const { people, records } = await finding;
+      await Promise.all([people, records].map(async (find) => add(await find(typed, signal))));
       say();
     }).catch((error) => isAbort(error) || signal.aborted || say("Records could not be searched."));
   };

@@ -7,12 +7,12 @@ import { disputeCard } from "../dispute-card.js";
 import { fill, h } from "../dom.js";
 import { onQueueChange, onQuiet } from "../live.js";
 import { grouped } from "../numbers.js";
-import { wholeAsset } from "../palette-find.js";
+import { isEmail, wholeAsset } from "../palette-find.js";
 import { age, badge, empty, waited } from "../parts.js";
 import { nameOf, ownUser } from "../people.js";
 import { queue } from "../queue.js";
 import { clipped, shortText } from "../safe-text.js";
-import { chips, countOf, hashWith, searchInput, tabs } from "../tabs.js";
+import { chips, countAll, countLimit, countOf, hashWith, searchInput, tabs } from "../tabs.js";
 import { undoList } from "../undo-list.js";
 
 /** @import { View } from "../parts.js" */
@@ -27,9 +27,6 @@ const places = {
   mine: { label: "Mine", states: ["UNDER_REVIEW"] },
   closed: { label: "Closed", states: ["ACCEPTED", "REJECTED", "WITHDRAWN"] },
 };
-
-/** The disputes of a page that is only counted. */
-const countLimit = 100;
 
 /**
  * @param {URLSearchParams} params
@@ -46,20 +43,18 @@ export function disputesView(params, signal) {
   /** @param {string} name @param {object} more */
   const list = (name, more) => operatorGet("/dispute/list", /** @type {any} */ ({
     states: (name === tab && chosen.length > 0 ? chosen : places[name]?.states ?? []).join(","),
-    oldestFirst: oldestFirst(name),
-    email: value("email"), ...more,
+    oldestFirst: oldestFirst(name), ...more,
   }), signal);
-  const part = partFilter(value("content"));
+  const part = partFilter(value("content"), value("email"));
   const load = async (/** @type {string} */ name, /** @type {object} */ more) => {
     const own = await ownUser();
     const ofOwn = name === "mine" || name === "closed" && value("by") === "me";
     if (ofOwn && own === null) {
       return { items: [], nextCursor: null };
     }
-    const content = await part.whole;
-    const { disputes, nextCursor } = await list(name,
-      { ...ofOwn ? { assigneeId: own?.id } : {}, content: content ?? "", ...more });
-    const items = content === undefined ? part.matching(disputes, nextCursor) : disputes;
+    const query = await part.query;
+    const { disputes, nextCursor } = await list(name, { ...ofOwn ? { assigneeId: own?.id } : {}, ...query, ...more });
+    const items = await part.matching(disputes, nextCursor);
     return { items, nextCursor, lastRead: disputes.at(-1) };
   };
   const whole = value("content") === "" && value("email") === "" && value("by") === "" && chosen.length === 0;
@@ -68,21 +63,13 @@ export function disputesView(params, signal) {
     href: hashWith("disputes", params, { tab: name === "undecided" ? "" : name, states: "", newest: "" }),
   })), async () => {
     if (!whole) {
-      return chosen.length > 0 || value("by") !== "" || await part.whole === undefined ? {} : matching();
+      return chosen.length > 0 || value("by") !== "" || await part.isPart ? {} : countAll(places, load);
     }
     const [{ open, underReview }, { items, nextCursor }] = await Promise.all([
       operatorGet("/dispute/backlog", undefined, signal), load("mine", { limit: countLimit }),
     ]);
     return { Undecided: grouped(open + underReview), Mine: countOf(items, nextCursor) };
   });
-  /** Counts the disputes of each tab that match the filters. */
-  async function matching() {
-    const counts = await Promise.all(Object.entries(places).map(async ([name, { label }]) => {
-      const { items, nextCursor } = await load(name, { limit: countLimit });
-      return [label, countOf(items, nextCursor)];
-    }));
-    return Object.fromEntries(counts);
-  }
   const { element, desk, shortcuts } = queue({
     view: "disputes", params, signal, slim: true,
     filters: h("div", { class: "stack tight" }, tabList, filters(params, place.states, chosen, tab),
@@ -163,26 +150,37 @@ function filters(params, states, chosen, tab) {
 }
 
 /**
- * Returns a filter by a part of an asset's name. The server finds whole assets only, so this one looks through the
- * disputes that are loaded, and says so.
+ * Returns a filter by parts of the name of an asset and of an e-mail address. The server finds whole ones only, so this
+ * one looks through the disputes that are loaded, and says so.
  *
- * @param {string} text
+ * @param {string} asset
+ * @param {string} email
  */
-function partFilter(text) {
+function partFilter(asset, email) {
   const note = h("p", { class: "hint", role: "status" });
-  const letters = text.toLowerCase();
   /** @type {Set<number>} */
   const loaded = new Set();
+  const query = wholeAsset(asset).then((content = "") => ({ content, email: isEmail(email) ? email : "" }));
+  /** The parts that are not whole, by the field that has them. */
+  const parts = query.then((whole) => Object.entries({ content: asset, email })
+    .filter(([name, text]) => text !== "" && whole[/** @type {keyof typeof whole} */ (name)] === ""));
   return {
     note,
-    /** The asset that the text names, or an empty text. */
-    whole: text === "" ? Promise.resolve(text) : wholeAsset(text),
+    /** What the server looks for. */
+    query,
+    isPart: parts.then(({ length }) => length > 0),
     /** @param {Listed[]} disputes @param {unknown} nextCursor */
-    matching(disputes, nextCursor) {
+    async matching(disputes, nextCursor) {
+      const wanted = await parts;
+      if (wanted.length === 0) {
+        return disputes;
+      }
       disputes.forEach(({ id }) => loaded.add(id));
-      fill(note, `Of the ${grouped(loaded.size)} loaded disputes, those whose asset contains `, clipped(text, 60), ".",
-        nextCursor !== null && " There are more to load.");
-      return disputes.filter(({ content }) => content.toLowerCase().includes(letters));
+      fill(note, `Of the ${grouped(loaded.size)} loaded disputes, those whose `,
+        wanted.flatMap(([name, text], index) => [index > 0 && " and whose ", name === "email" ? "e-mail" : "asset",
+          " contains ", clipped(text, 60)]), ".", nextCursor !== null && " There are more to load.");
+      return disputes.filter((one) => wanted.every(([name, text]) =>
+        one[/** @type {"content" | "email"} */ (name)].toLowerCase().includes(text.toLowerCase())));
     },
   };
 }
