@@ -20,7 +20,7 @@ const waiting = (page) => page.getByRole("region", { name: "Waits for a second o
 const ofAsset = (page) => page.getByRole("region", { name: "Waiting for a second operator", exact: true });
 const about = (content) => `#/asset?${new URLSearchParams({ content })}`;
 /** The only act on the Overview with a text. */
-const actWith = (page, hasText) => waiting(page).getByRole("region", { name: /^Act #/ }).filter({ hasText });
+const actWith = (page, hasText) => waiting(page).getByRole("region", { name: /^Request #/ }).filter({ hasText });
 const statusOf = async (content) => (await call(`/asset/explain?content=${content}`)).body.asset.status;
 
 /** Asks for the block of a protected asset. */
@@ -65,7 +65,7 @@ test("A protected asset is blocked when a second operator approves it", async ()
   await close(page);
 
   const other = await open(browser, server, "#/overview", { keys });
-  const act = waiting(other).getByRole("region", { name: /^Act #/ });
+  const act = waiting(other).getByRole("region", { name: /^Request #/ });
   await act.getByText("Asked for by Otto Operator").waitFor();
   await other.getByRole("link", { name: "Overview 1", exact: true }).waitFor();
   assert.match(await act.innerText(), /Block\s+pages\.dev\s+public suffix[^]*Phishing\s+Copies <b>us<\/b>\s+report\/1/);

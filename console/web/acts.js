@@ -12,7 +12,7 @@ import { isOwn, nameOf, ownUser } from "./people.js";
 import { reasonName } from "./reasons.js";
 import { assetLink, referenceText } from "./references.js";
 import { assetText, safeText } from "./safe-text.js";
-import { keepDecision, otherActMade } from "./store.js";
+import { keepDecision, once, otherActMade } from "./store.js";
 
 /** @import { Effect } from "./effect.js" */
 /** @import { Mark } from "./asset-undo.js" */
@@ -59,16 +59,35 @@ const withdrawal = {
 };
 
 /**
+ * Shows again what an answer has changed, and says what was done.
+ *
+ * @callback Again
+ * @param {string} text
+ * @returns {Promise<void> | void}
+ */
+
+/**
  * Reads the acts that wait, and returns them with their buttons.
  *
  * @param {AbortSignal} signal
- * @param {() => void} again is called after an answer
+ * @param {Again} again is called after an answer
  * @param {string} [about] the canonical form of the only asset that they are about
  */
 export async function acts(signal, again, about) {
   await Promise.all([
     readActs(), ownUser().catch(() => null), // a name then lacks "(you)", and the server refuses an own approval
   ]);
+  return actsKnown(signal, again, about);
+}
+
+/**
+ * Returns the acts that are known to wait, with their buttons.
+ *
+ * @param {AbortSignal} signal
+ * @param {Again} again is called after an answer
+ * @param {string} [about] the canonical form of the only asset that they are about
+ */
+export function actsKnown(signal, again, about) {
   const all = actsNow();
   const items = about === undefined ? all.slice(0, shown) : ofAsset(all, about);
   return h("div", { class: "stack" },
@@ -100,9 +119,9 @@ export async function decidedActs(signal, about) {
  * Returns the acts about an asset.
  *
  * @param {Act[]} all
- * @param {string} about
+ * @param {string} about its canonical form
  */
-function ofAsset(all, about) {
+export function ofAsset(all, about) {
   return all.filter(({ assets }) => assets.some(({ content }) => content === about));
 }
 
@@ -125,12 +144,12 @@ function decidedItem({ state, actor, decidedBy, decidedAt, comment }) {
  *
  * @param {Act} act
  * @param {AbortSignal} signal
- * @param {() => void} again is called after an answer
+ * @param {Again} again is called after an answer
  */
 export function actItem(act, signal, again) {
   const place = h("div", { class: "actions" });
   fill(place, answers(act, place, again));
-  return h("section", { class: "stack", "aria-label": `Act #${act.id}` },
+  return h("section", { class: "stack", "aria-label": `Request #${act.id}` },
     ...what(act),
     why(act),
     act.review !== null && origin(act, act.review, signal),
@@ -143,13 +162,14 @@ export function actItem(act, signal, again) {
  *
  * @param {Act} act
  * @param {HTMLElement} place where the question is asked
- * @param {() => void} again is called after an answer
+ * @param {Again} again is called after an answer
  */
 export function answers(act, place, again) {
   const named = act.assets[0]?.content.slice(0, 60) ?? act.list?.name ?? "";
   const button = (/** @type {Answer} */ answer, look = "") => h("button", {
     type: "button", class: `small ${look}`, "aria-label": `${answer.label}: ${named}`,
-    "data-shortcut": answer.shortcut || null, onclick: () => ask(act, answer, place, again),
+    "data-key": `act ${act.id} ${answer.label}`, "data-shortcut": answer.shortcut || null,
+    onclick: () => ask(act, answer, place, again),
   }, answer.label, answer.shortcut && h("kbd", { "aria-hidden": "true", hidden: true }, answer.shortcut));
   return isOwn(act.actor.id) ? [button(withdrawal)] : [button(approval, "primary"), button(rejection)];
 }
@@ -215,7 +235,7 @@ async function reportOf({ assets, review }, signal) {
  * @param {Act} act
  * @param {Answer} answer
  * @param {HTMLElement} place
- * @param {() => void} again
+ * @param {Again} again
  */
 function ask(act, answer, place, again) {
   const effects = act.assets.slice(0, shownAssets)
@@ -231,28 +251,41 @@ function ask(act, answer, place, again) {
         return ["Read first what the block would do. It is not shown yet."];
       }
       const body = { id: act.id ?? 0, comment: String(form.get("comment")).trim() || null };
-      otherActMade();
-      try {
-        await (answer === approval ? approve(act, body) : operatorPost("/pending/reject", body));
-      } catch (error) {
-        if (!(error instanceof ApiError) || error.status !== 409) {
-          throw error;
-        }
-        await readActs();
-        if (actsNow().some(({ id }) => id === act.id)) {
-          return [`What it is about has changed since ${nameOf(act.actor)} asked, so the effect would be another one. `
-            + "Reject the request. Who still wants it can ask again."];
-        }
-        announce("Not done: the request does not wait any more.");
-        again();
-        return [];
-      }
-      announce(`The request of ${nameOf(act.actor)} is ${answer.said}.`);
-      await readActs().catch(() => {}); // it is answered
-      again();
-      return [];
+      return once(`act ${act.id}`, act, () => send(act, answer, body, again));
     },
   });
+}
+
+/**
+ * Sends an answer. Returns why it was refused, or nothing after it was taken or was too late.
+ *
+ * @param {Act} act
+ * @param {Answer} answer
+ * @param {{ id: number, comment: string | null }} body
+ * @param {Again} again
+ * @returns {Promise<string[]>}
+ */
+async function send(act, answer, body, again) {
+  otherActMade();
+  let text = `The request of ${nameOf(act.actor)} is ${answer.said}.`;
+  try {
+    await (answer === approval ? approve(act, body) : operatorPost("/pending/reject", body));
+    await readActs().catch(() => {}); // it is answered
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status !== 409) {
+      throw error;
+    }
+    await readActs();
+    if (actsNow().some(({ id }) => id === act.id)) {
+      return act.list !== null ? [`${error.message}.`]
+        : [`What it is about has changed since ${nameOf(act.actor)} asked, so the effect would be another one. `
+          + "Reject the request. Who still wants it can ask again."];
+    }
+    text = "Not done: the request does not wait any more.";
+  }
+  announce(text);
+  await again(text);
+  return [];
 }
 
 /**
@@ -303,7 +336,7 @@ async function approve(act, body) {
 async function keepReview(act) {
   const report = await reportOf(act);
   const reviewed = report?.proposals.find(({ id }) => id === act.review?.proposalId);
-  if (report && reviewed?.reviewId) {
+  if (report && reviewed?.reviewId && reviewed.reviewStatus === "APPROVE" && reviewed.reviewedBy?.id === act.actor.id) {
     keepDecision({
       kind: "report", id: report.id, text: `Report #${report.id}: ${reviewed.asset.content} is now blocked.`,
       about: report.title, at: Date.now(), reviews: [reviewed.reviewId],

@@ -124,8 +124,8 @@ function showCounts() {
 
 /** Says in the navigation how many requests of other operators wait for an answer. */
 async function showRequests() {
-  await ownUser().catch(() => null); // else all are those of others
-  const { length } = actsNow().filter(({ actor }) => !isOwn(actor.id));
+  const own = await ownUser().catch(() => null);
+  const { length } = actsNow().filter(({ actor }) => own !== null && !isOwn(actor.id));
   counts["overview"]?.replaceChildren(length > 0 ? grouped(length) : "");
 }
 
@@ -375,6 +375,7 @@ async function start() {
   onQueueChange("disputes", showCounts);
   onQueueChange("reports", showCounts);
   onActs(() => void showRequests());
+  onSessionChange(() => void showRequests());
   onConnection(showConnection);
   followActs();
   followQueues();

@@ -4,7 +4,7 @@ import { deferred, previewStatus, tryStatuses } from "./api.js";
 import { kinds } from "./check-recognition.js";
 import { fill, h } from "./dom.js";
 import { grouped } from "./numbers.js";
-import { badge, show, stayAllowed } from "./parts.js";
+import { badge, isAbort, show, stayAllowed } from "./parts.js";
 import { assetText, clipped, safeText } from "./safe-text.js";
 import { wideText } from "./wide.js";
 import { rules } from "./workers.js";
@@ -83,6 +83,8 @@ export function effectOf(content, status, { asked = false } = {}) {
   const preview = (/** @type {string} */ chosen) => {
     reading.abort();
     reading = new AbortController();
+    two = false;
+    texts.forEach((draw) => draw());
     delete place.dataset["shown"];
     box.checked = false;
     box.name = chosen === "ALLOWED" ? "confirmWide" : "confirmProtected";
@@ -94,7 +96,9 @@ export function effectOf(content, status, { asked = false } = {}) {
         confirmation.hidden = signal.aborted ? confirmation.hidden : chosen !== "ALLOWED"; // nobody has seen the effect
         throw error;
       });
-      two = !asked && chosen === "BLOCKED" && found.protection !== null && await takesTwo(content, signal);
+      if (!asked && chosen === "BLOCKED" && found.protection !== null) {
+        two = await takesTwo(content, signal);
+      }
       texts.forEach((draw) => draw());
       const looksLike = chosen === "ALLOWED" ? (await rules.explain(content)).looksLike : undefined;
       if (looksLike !== undefined && !found.wide) {
@@ -130,8 +134,15 @@ export function effectOf(content, status, { asked = false } = {}) {
  * @param {AbortSignal} signal
  */
 async function takesTwo(content, signal) {
-  const { pending } = await tryStatuses([{ content, status: "BLOCKED" }], signal, true);
-  return pending !== null;
+  try {
+    const { pending } = await tryStatuses([{ content, status: "BLOCKED" }], signal, true);
+    return pending !== null;
+  } catch (error) {
+    if (isAbort(error)) {
+      throw error;
+    }
+    return false; // the answer to the request itself says it
+  }
 }
 
 /**

@@ -15,10 +15,16 @@ const limit = 100;
 /** More acts are not read. Those that wait end after a day. */
 export const most = 500;
 
+/** While nothing else is news, they are read at most this often. In milliseconds. */
+const betweenReads = 10_000;
+
 /** @type {Act[] | undefined} */
 let known;
-/** The last read: what an earlier one returns later is dropped. */
-let latest = {};
+/** The number of the last read, and of the last one whose answer is known: an older answer is dropped. */
+let asked = 0;
+let answered = 0;
+/** When the last read began, in milliseconds. */
+let askedAt = 0;
 const changed = new EventTarget();
 
 /** Follows what waits from now on, with the operator's key that the page has, if there is one. */
@@ -26,15 +32,21 @@ export function followActs() {
   const { signal } = new AbortController();
   const read = () => void readActs().catch(() => {}); // the next news leads to another read
   onQueueChange("reports", read, signal);
-  onQuiet(read, signal);
+  onQuiet(() => Date.now() - askedAt < betweenReads || read(), signal);
 }
 
 /** Reads what waits. */
 export async function readActs() {
-  const mine = latest = {};
+  const mine = ++asked;
+  askedAt = Date.now();
   const { items } = currentKeys().operatorKey === "" ? { items: [] } : await actsOf("PENDING");
-  if (mine === latest && JSON.stringify(items) !== JSON.stringify(known)) {
-    known = items;
+  if (mine < answered) {
+    return;
+  }
+  answered = mine;
+  const before = JSON.stringify(actsNow());
+  known = items;
+  if (JSON.stringify(items) !== before) {
     changed.dispatchEvent(new Event("change"));
   }
 }

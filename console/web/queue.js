@@ -311,7 +311,10 @@ export function queue(
       void pane.follow();
       lookAhead();
     });
-    live.onMore?.(() => void pane.follow({ whole: true }));
+    live.onMore?.(() => {
+      change({ ...state, items: state.items.map((one) => ({ ...one })) }); // each row is drawn again
+      void pane.follow({ whole: true });
+    });
     signal.addEventListener("abort", () => {
       clearTimeout(timer);
       haveOpen(live.kind, "");

@@ -4,9 +4,7 @@ import { ApiError, operatorPost } from "./api.js";
 import { stayAllowed } from "./parts.js";
 import { rules } from "./workers.js";
 
-/** @import { components } from "./operator-types.js" */
-/** @typedef {components["schemas"]["Report"]} Report */
-/** @typedef {Report["proposals"][number]} Proposal */
+/** @import { Proposal, Report } from "./report-state.js" */
 
 /**
  * Approves proposals. What is refused stops no other one. It returns issues, or the report as it is then with the

@@ -126,7 +126,7 @@ function proposed(context, proposal) {
       && show(past, () => reviews(proposal.id, context.signal));
   const place = h("div", { class: "actions" });
   const act = actOn(context.waiting, proposal);
-  fill(place, act ? answers(act, place, () => void answered(context))
+  fill(place, act ? answers(act, place, (text) => answered(context, text))
     : isDecision(reviewStatus) ? decidedButtons(context, proposal, place) : buttons(context, proposal, place));
   const { id } = proposal;
   const onfocusin = (/** @type {Event} */ { currentTarget }) => select(/** @type {HTMLElement} */ (currentTarget));

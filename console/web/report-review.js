@@ -1,8 +1,8 @@
 // @ts-check
 // Reviews of a report: what is asked before them, and what the page says and shows after them.
 import { ApiError, operatorGet, operatorPost } from "./api.js";
-import { announce, fill, h } from "./dom.js";
 import { words } from "./dispute-actions.js";
+import { announce, fill, h } from "./dom.js";
 import { effectOf, unconfirmedIssues } from "./effect.js";
 import { askInPlace } from "./in-place.js";
 import { badge, field, stayAllowed } from "./parts.js";
@@ -174,7 +174,8 @@ async function write(context, path, body, success, proposal) {
     }
     if (error instanceof ApiError && error.waits) {
       await readActs().catch(() => {}); // it is sent
-      settle(context, await reread(context), `${proposal?.asset.content}: ${error.message}.`, []);
+      const report = await reread(context).catch(() => context.report);
+      settle(context, report, `${proposal?.asset.content}: ${error.message}.`, []);
       return [];
     }
     if (!(error instanceof ApiError) || error.status !== 409) {
@@ -213,15 +214,16 @@ export function settle(context, report, text, reviews) {
 }
 
 /**
- * Shows a report after a request of a second operator was answered in it.
+ * Shows a report after a request for a second operator was answered in it.
  *
  * @param {Context} context
+ * @param {string} text what to say
  */
-export async function answered(context) {
-  try {
-    goOn(context, await reread(context));
-  } catch {
-    context.desk.update(context.report); // the next change leads to another read
+export async function answered(context, text) {
+  const report = await reread(context).catch(() => undefined); // the next change leads to another read
+  context.desk.tell(`Report #${context.report.id}: ${text}`);
+  if (report) {
+    goOn(context, report);
   }
 }
 

@@ -1,6 +1,6 @@
 // @ts-check
 // Everything about an asset on one page. Each part is read by itself, and one that fails leaves the others.
-import { acts, decidedActs } from "../acts.js";
+import { acts, decidedActs, ofAsset } from "../acts.js";
 import { ApiError, operatorGet } from "../api.js";
 import { answer, checkAsset, nullIfUnknown } from "../asset-card.js";
 import { decisionLines, disputeLine, namedChangeLine, reasonedLine, reportLine } from "../asset-lines.js";
@@ -9,9 +9,9 @@ import { recognition } from "../check-recognition.js";
 import { dialogIsOpen } from "../dialog.js";
 import { announce, fill, h } from "../dom.js";
 import { lookAlike } from "../look-alike.js";
-import { onActs } from "../pending-acts.js";
 import { pagedList } from "../paged-list.js";
 import { badge, empty, failure, field, isAbort, show } from "../parts.js";
+import { actsNow, onActs } from "../pending-acts.js";
 import { organizationName } from "../people.js";
 import { assetAddress } from "../references.js";
 import { checkLink, clipped, rowText, safeText } from "../safe-text.js";
@@ -104,7 +104,15 @@ function everything(canonical, looksLike, signal) {
     },
   });
   const cards = h("div", { class: "cards" }, sections.map(({ element }) => element));
-  onActs(() => dialogIsOpen() || cards.querySelector("form") !== null || context.again(), signal);
+  const waiting = () => JSON.stringify(ofAsset(actsNow(), canonical));
+  let shown = waiting();
+  onActs(() => {
+    const other = shown !== waiting();
+    shown = waiting();
+    if (other && !dialogIsOpen() && cards.querySelector("form") === null) {
+      context.again(said.firstChild ?? undefined);
+    }
+  }, signal);
   return h("div", { class: "stack" }, mine, said, cards);
 }
 
@@ -125,7 +133,9 @@ const parts = {
   Status: status,
   Decisions: decisions,
   "Waiting for a second operator": async ({ canonical, signal, again }) => h("div", { class: "stack" },
-    await Promise.all([acts(signal, again, canonical), decidedActs(signal, canonical)])),
+    await Promise.all([
+      acts(signal, (text) => again(h("p", { class: "notice info" }, text)), canonical), decidedActs(signal, canonical),
+    ])),
   Reports: (context) => withDecider(context, (content, none) =>
     pagedList(async (/** @type {number | undefined} */ cursor) => {
       const { reports: items, nextCursor } =
@@ -155,11 +165,15 @@ const parts = {
  */
 async function withDecider({ canonical, explain }, list) {
   const own = list(canonical, "it");
-  own.catch(() => {}); // it is awaited below
-  const other = (await explain().catch(() => null))?.match?.content ?? canonical; // another part says so
-  return other === canonical ? own : h("div", { class: "stack" }, await own,
-    h("p", { class: "line" }, "About ", h("a", { href: assetAddress(other) }, rowText(other)), ", which decides:"),
-    await list(other, "that"));
+  const others = explain().catch(() => null).then((explanation) => { // another part says what failed
+    const other = explanation?.match?.content ?? canonical;
+    return other === canonical ? null : list(other, "it, either").then((node) => ({ other, node }));
+  });
+  const [first, second] = await Promise.all([own, others]);
+  return second === null ? first : h("div", { class: "stack" }, first,
+    h("p", { class: "line" }, "About ", h("a", { href: assetAddress(second.other) }, rowText(second.other)),
+      ", which decides:"),
+    second.node);
 }
 
 /**

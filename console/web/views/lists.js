@@ -24,7 +24,6 @@ import { safeText } from "../safe-text.js";
  * @property {List} list
  * @property {Act[]} waiting what waits for a second operator
  * @property {(text: string) => void} done says what was done, and shows the list again
- * @property {() => void} again shows the list again
  * @property {(text: string) => void} removed says that the list was removed
  * @property {AbortSignal} signal
  */
@@ -59,7 +58,7 @@ export function listsView(params, signal) {
         desk.done([id]);
       };
       const waiting = actsNow().filter((act) => act.list?.name === id);
-      return list ? card({ list, waiting, done, again: refresh, removed, signal })
+      return list ? card({ list, waiting, done, removed, signal })
         : empty("No such list", "Perhaps it was removed.");
     },
   });
@@ -85,7 +84,7 @@ function failed(failures) {
 
 /** @param {Context} context */
 function card(context) {
-  const { list, waiting, again, signal } = context;
+  const { list, waiting, done, signal } = context;
   const { name, status, reason, url, every, nextAt, syncedAt, failures, error, failedAt, createdAt, removing } = list;
   return h("article", { class: "card stack" },
     h("h2", { class: "line" }, name, badge(status)),
@@ -100,7 +99,7 @@ function card(context) {
         time(syncedAt ?? createdAt), ", last ", time(failedAt), ")"),
       fact("Added", time(createdAt))),
     waiting.length > 0 && h("h3", {}, "Waits for a second operator"),
-    waiting.map((act) => actItem(act, signal, again)),
+    waiting.map((act) => actItem(act, signal, done)),
     actions(context));
 }
 

@@ -1,15 +1,15 @@
 // @ts-check
 // What waits for a decision, what has happened, and what does not work.
-import { acts } from "../acts.js";
+import { acts, actsKnown } from "../acts.js";
 import { changelogStream, get, operatorGet } from "../api.js";
 import { basisLines } from "../basis.js";
 import { readEntries } from "../changelog-stream.js";
-import { announce, fill, h } from "../dom.js";
+import { fill, h } from "../dom.js";
 import { figureCards } from "../figures.js";
 import { onQueueChange } from "../live.js";
 import { grouped } from "../numbers.js";
-import { onActs } from "../pending-acts.js";
 import { age, badge, empty, failing, failure, isAbort, show, total } from "../parts.js";
+import { onActs } from "../pending-acts.js";
 import { assetLink } from "../references.js";
 import { rowText, safeText } from "../safe-text.js";
 import { actingKey, currentKeys } from "../session.js";
@@ -45,21 +45,28 @@ export function overviewView(_params, signal) {
   }
   const figures = figureCards(signal);
   const recent = h("div", { class: "stack" });
-  const again = () => void show(recent, () => changes(signal), { keep: true });
+  const said = h("div", { role: "status" });
+  const again = () => {
+    if (currentKeys()[actingKey("key", "/asset/")] !== "") {
+      void show(recent, () => changes(signal), { keep: true });
+    }
+  };
   onActs(again, signal);
+  const say = (/** @type {string} */ text) => fill(said, h("p", { class: "notice info" }, text));
   const element = h("div", { class: "stack" },
     operatorKey !== "" && undoList({
       kind: "asset", signal,
       undone: (text) => {
-        announce(text);
+        say(text);
         again();
       },
     }),
+    said,
     h("div", { class: "cards" },
       followed("disputes", signal, "Undecided disputes", () => disputes(signal)),
       followed("reports", signal, "Undecided reports", () => reports(signal)),
       panel("Due for review", "operatorKey", () => due(signal)),
-      waitingPanel(signal)),
+      waitingPanel(signal, say)),
     h("div", { class: "cards" },
       panel("Changes of the last day", "key", () => changes(signal), recent),
       panel("Blocks and accepted disputes", "operatorKey", figures.blocks),
@@ -89,13 +96,16 @@ function followed(name, signal, title, load) {
  * Returns the panel of what waits for a second operator. It stays as it is while somebody answers.
  *
  * @param {AbortSignal} signal
+ * @param {(text: string) => void} say
  */
-function waitingPanel(signal) {
+function waitingPanel(signal, say) {
   const place = h("div", { class: "stack" });
-  const load = () => acts(signal, again);
-  const again = () => void show(place, load, { keep: true });
-  onActs(() => place.querySelector("form") ?? again(), signal);
-  return panel("Waits for a second operator", "operatorKey", load, place);
+  const again = (/** @type {string} */ text) => {
+    say(text);
+    fill(place, actsKnown(signal, again));
+  };
+  onActs(() => place.querySelector("form") ?? fill(place, actsKnown(signal, again)), signal);
+  return panel("Waits for a second operator", "operatorKey", () => acts(signal, again), place);
 }
 
 /**

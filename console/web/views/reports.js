@@ -1,11 +1,11 @@
 // @ts-check
 import { operatorGet } from "../api.js";
 import { fill, h } from "../dom.js";
-import { actsOn, knowActs, onActs } from "../pending-acts.js";
 import { onQueueChange, onQuiet } from "../live.js";
 import { grouped } from "../numbers.js";
 import { wholeAsset } from "../palette-find.js";
 import { age, badge, empty, waited } from "../parts.js";
+import { actsOn, knowActs, onActs } from "../pending-acts.js";
 import { labelOf, nameOf, ownUser } from "../people.js";
 import { isProtected } from "../protections.js";
 import { queue } from "../queue.js";
