@@ -80,11 +80,16 @@ export function effectOf(content, status, { asked = false } = {}) {
   let two = false;
   /** What depends on whether a second operator must agree. @type {(() => void)[]} */
   const texts = [];
+  const setTwo = (/** @type {boolean} */ now) => {
+    if (two !== now) {
+      two = now;
+      texts.forEach((draw) => draw());
+    }
+  };
   const preview = (/** @type {string} */ chosen) => {
     reading.abort();
     reading = new AbortController();
-    two = false;
-    texts.forEach((draw) => draw());
+    setTwo(false);
     delete place.dataset["shown"];
     box.checked = false;
     box.name = chosen === "ALLOWED" ? "confirmWide" : "confirmProtected";
@@ -96,10 +101,7 @@ export function effectOf(content, status, { asked = false } = {}) {
         confirmation.hidden = signal.aborted ? confirmation.hidden : chosen !== "ALLOWED"; // nobody has seen the effect
         throw error;
       });
-      if (!asked && chosen === "BLOCKED" && found.protection !== null) {
-        two = await takesTwo(content, signal);
-      }
-      texts.forEach((draw) => draw());
+      setTwo(!asked && chosen === "BLOCKED" && found.protection !== null && await takesTwo(content, signal));
       const looksLike = chosen === "ALLOWED" ? (await rules.explain(content)).looksLike : undefined;
       if (looksLike !== undefined && !found.wide) {
         fill(sentence, "Allow it although it looks like ", clipped(looksLike));

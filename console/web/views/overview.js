@@ -62,19 +62,20 @@ export function overviewView(_params, signal) {
       },
     }),
     said,
-    h("div", { class: "cards" },
-      followed("disputes", signal, "Undecided disputes", () => disputes(signal)),
-      followed("reports", signal, "Undecided reports", () => reports(signal)),
-      panel("Due for review", "operatorKey", () => due(signal)),
-      waitingPanel(signal, say)),
-    h("div", { class: "cards" },
-      panel("Changes of the last day", "key", () => changes(signal), recent),
-      panel("Blocks and accepted disputes", "operatorKey", figures.blocks),
-      panel("Time to a decision", "operatorKey", figures.times)),
-    h("div", { class: "cards" },
-      panel("Lists", "operatorKey", figures.lists),
-      panel("Webhooks", "operatorKey", () => webhooks(signal)),
-      panel("Feed", "key", () => feed(signal))));
+    h("div", { class: "stack" },
+      h("div", { class: "cards" },
+        followed("disputes", signal, "Undecided disputes", () => disputes(signal)),
+        followed("reports", signal, "Undecided reports", () => reports(signal)),
+        panel("Due for review", "operatorKey", () => due(signal)),
+        waitingPanel(signal, say)),
+      h("div", { class: "cards" },
+        panel("Changes of the last day", "key", () => changes(signal), recent),
+        panel("Blocks and accepted disputes", "operatorKey", figures.blocks),
+        panel("Time to a decision", "operatorKey", figures.times)),
+      h("div", { class: "cards" },
+        panel("Lists", "operatorKey", figures.lists),
+        panel("Webhooks", "operatorKey", () => webhooks(signal)),
+        panel("Feed", "key", () => feed(signal)))));
   return { title: "Overview", element };
 }
 
