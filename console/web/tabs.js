@@ -1,5 +1,6 @@
 // @ts-check
 // Tabs with counts, and chips that filter at once. Both are links, so the address has what is chosen.
+import { deferred } from "./api.js";
 import { h } from "./dom.js";
 import { isAbort } from "./parts.js";
 
@@ -73,14 +74,18 @@ function link({ label, href, current: chosen }, current, ...more) {
 export const countLimit = 100;
 
 /**
- * Counts the records of each tab. Returns the counts by the labels of the tabs.
+ * Counts the records of each tab, after whatever somebody waits for. Returns the counts by the labels of the tabs.
  *
+ * @typedef {(name: string, more: { limit: number }, signal: AbortSignal) =>
+ *   Promise<{ items: { length: number }, nextCursor: unknown }>} ListPlace
  * @param {Record<string, { label: string }>} places the tabs by their names
- * @param {(name: string, more: { limit: number }) => Promise<{ items: { length: number }, nextCursor: unknown }>} list
+ * @param {ListPlace} list
+ * @param {AbortSignal} signal
  */
-export async function countAll(places, list) {
+export async function countAll(places, list, signal) {
+  const late = deferred(signal);
   const counts = await Promise.all(Object.entries(places).map(async ([name, { label }]) => {
-    const { items, nextCursor } = await list(name, { limit: countLimit });
+    const { items, nextCursor } = await list(name, { limit: countLimit }, late);
     return [label, countOf(items, nextCursor)];
   }));
   return Object.fromEntries(counts);

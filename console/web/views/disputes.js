@@ -40,20 +40,21 @@ export function disputesView(params, signal) {
   const place = /** @type {typeof places[string]} */ (places[tab]);
   const oldestFirst = (/** @type {string} */ name) =>
     name !== "closed" && value("newest") === "" || value("oldestFirst") !== "";
-  /** @param {string} name @param {object} more */
-  const list = (name, more) => operatorGet("/dispute/list", /** @type {any} */ ({
+  /** @param {string} name @param {object} more @param {AbortSignal} ending */
+  const list = (name, more, ending) => operatorGet("/dispute/list", /** @type {any} */ ({
     states: (name === tab && chosen.length > 0 ? chosen : places[name]?.states ?? []).join(","),
     oldestFirst: oldestFirst(name), ...more,
-  }), signal);
+  }), ending);
   const part = partFilter(value("content"), value("email"));
-  const load = async (/** @type {string} */ name, /** @type {object} */ more) => {
+  const load = async (/** @type {string} */ name, /** @type {object} */ more, ending = signal) => {
     const own = await ownUser();
     const ofOwn = name === "mine" || name === "closed" && value("by") === "me";
     if (ofOwn && own === null) {
       return { items: [], nextCursor: null };
     }
     const query = await part.query;
-    const { disputes, nextCursor } = await list(name, { ...ofOwn ? { assigneeId: own?.id } : {}, ...query, ...more });
+    const { disputes, nextCursor } = await list(name,
+      { ...ofOwn ? { assigneeId: own?.id } : {}, ...query, ...more }, ending);
     const items = await part.matching(disputes, nextCursor);
     return { items, nextCursor, lastRead: disputes.at(-1) };
   };
@@ -63,7 +64,7 @@ export function disputesView(params, signal) {
     href: hashWith("disputes", params, { tab: name === "undecided" ? "" : name, states: "", newest: "" }),
   })), async () => {
     if (!whole) {
-      return chosen.length > 0 || value("by") !== "" || await part.isPart ? {} : countAll(places, load);
+      return chosen.length > 0 || value("by") !== "" || await part.isPart ? {} : countAll(places, load, signal);
     }
     const [{ open, underReview }, { items, nextCursor }] = await Promise.all([
       operatorGet("/dispute/backlog", undefined, signal), load("mine", { limit: countLimit }),

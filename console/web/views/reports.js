@@ -50,12 +50,12 @@ export function reportsView(params, signal) {
   const whole = names.every((name) => value(name) === "");
   // The server finds a part of a canonical form, which a name in other letters or disarmed for display is not.
   const searched = wholeAsset(value("searchQuery")).then((asset) => asset?.replace(/^https?:\/\//, ""));
-  const list = async (/** @type {string} */ name, /** @type {object} */ more) => {
+  const list = async (/** @type {string} */ name, /** @type {object} */ more, ending = signal) => {
     const { status } = places[/** @type {"TODO"} */ (name)];
     const { reports, nextCursor } = await operatorGet("/report/list", /** @type {any} */ ({
       ...Object.fromEntries(names.map((filter) => [filter, value(filter)])),
       searchQuery: await searched ?? value("searchQuery"), status, oldestFirst: waits && !newest, ...more,
-    }), signal);
+    }), ending);
     return { items: reports, nextCursor };
   };
   const { element: tabList, count, listed } = tabs("Lists", Object.entries(places).map(([name, { label }]) => ({
@@ -63,7 +63,7 @@ export function reportsView(params, signal) {
     href: hashWith("reports", params, { status: name === "TODO" ? "" : name, newest: "" }),
   })), async () => {
     if (!whole) {
-      return countAll(places, list);
+      return countAll(places, list, signal);
     }
     const { todo, inProgress } = await operatorGet("/report/backlog", undefined, signal);
     return { [places.TODO.label]: grouped(todo), [places.IN_PROGRESS.label]: grouped(inProgress) };
