@@ -2,15 +2,14 @@
 // What an operator must know of an asset to decide about it: what a check says and by what, who
 // allows it, what lists say, what happened before, and its other disputes.
 import { ApiError, operatorGet, post } from "./api.js";
-import { basisLines } from "./basis.js";
-import { h } from "./dom.js";
+import { fill, h } from "./dom.js";
 import { changeLine, decisionLines, disputeLine, reasonedLine } from "./asset-lines.js";
 import { protectionChip } from "./effect.js";
 import { badge, isAbort, time } from "./parts.js";
 import { organizationName } from "./people.js";
-import { reasonName } from "./reasons.js";
+import { basisLines, reasonName } from "./reasons.js";
 import { assetAddress, assetLink } from "./references.js";
-import { assetText, rowText, safeText } from "./safe-text.js";
+import { assetText, clipped, rowText, safeText } from "./safe-text.js";
 import { canCheck } from "./session.js";
 
 /** @import { components } from "./operator-types.js" */
@@ -246,4 +245,22 @@ function others(known, disputeId) {
   return h("ul", { class: "plain" }, all.slice(0, shownDisputes).map((dispute) =>
     h("li", { class: "line" }, disputeLine(dispute))),
   more && h("li", {}, h("a", { href }, "All of them")));
+}
+
+/**
+ * Returns a notice of the domain that a name in other letters looks like. The status of that follows when the server
+ * has answered, if it knows one.
+ *
+ * @param {string} domain
+ * @param {string} address where the link to the domain leads in the page
+ * @param {AbortSignal} signal
+ */
+export function lookAlike(domain, address, signal) {
+  const status = h("span", {});
+  checkAsset(domain, signal).then((checked) => {
+    if (checked !== null && checked.status !== "UNKNOWN") {
+      fill(status, ", which is ", badge(checked.status));
+    }
+  }, () => {}); // the view is left
+  return h("p", { class: "notice warn" }, "Looks like ", h("a", { href: address }, clipped(domain)), status);
 }

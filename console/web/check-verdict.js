@@ -1,14 +1,14 @@
 // @ts-check
 // The answer of a check, and what happened before.
 import { ApiError, operatorGet, post } from "./api.js";
-import { basisLines } from "./basis.js";
+import { lookAlike } from "./asset-card.js";
 import { dispute, setStatus } from "./check-actions.js";
 import { kinds } from "./check-recognition.js";
 import { fill, h } from "./dom.js";
 import { age, badge, failure, show, time, waiting, working } from "./parts.js";
-import { lookAlike } from "./look-alike.js";
 import { offline } from "./offline-list.js";
 import { nameOf, organizationName } from "./people.js";
+import { basisLines } from "./reasons.js";
 import { assetAddress, referenceText } from "./references.js";
 import { assetText, checkAddress, safeText } from "./safe-text.js";
 import { currentKeys } from "./session.js";

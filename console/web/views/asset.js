@@ -2,13 +2,12 @@
 // Everything about an asset on one page. Each part is read by itself, and one that fails leaves the others.
 import { acts, decidedActs, ofAsset } from "../acts.js";
 import { ApiError, operatorGet } from "../api.js";
-import { answer, checkAsset, nullIfUnknown } from "../asset-card.js";
+import { answer, checkAsset, lookAlike, nullIfUnknown } from "../asset-card.js";
 import { decisionLines, disputeLine, namedChangeLine, reasonedLine, reportLine } from "../asset-lines.js";
 import { setStatus, withdraw } from "../check-actions.js";
 import { recognition } from "../check-recognition.js";
 import { dialogIsOpen } from "../dialog.js";
 import { announce, fill, h } from "../dom.js";
-import { lookAlike } from "../look-alike.js";
 import { pagedList } from "../paged-list.js";
 import { badge, empty, failure, field, isAbort, show } from "../parts.js";
 import { actsNow, onActs } from "../pending-acts.js";

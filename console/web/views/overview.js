@@ -2,7 +2,6 @@
 // What waits for a decision, what has happened, and what does not work.
 import { acts, actsKnown } from "../acts.js";
 import { changelogStream, get, operatorGet } from "../api.js";
-import { basisLines } from "../basis.js";
 import { readEntries } from "../changelog-stream.js";
 import { fill, h } from "../dom.js";
 import { figureCards } from "../figures.js";
@@ -10,6 +9,7 @@ import { onQueueChange } from "../live.js";
 import { grouped } from "../numbers.js";
 import { age, badge, empty, failing, failure, isAbort, show, total } from "../parts.js";
 import { onActs } from "../pending-acts.js";
+import { basisLines } from "../reasons.js";
 import { assetLink } from "../references.js";
 import { rowText, safeText } from "../safe-text.js";
 import { actingKey, currentKeys } from "../session.js";
