@@ -458,7 +458,7 @@ test("The palette has the actions of the view, and gives the focus back", async 
   await keyboard.press("Control+k");
   await keyboard.type("dark");
   await keyboard.press("Enter");
-  assert.equal(await page.locator("html").getAttribute("data-theme"), "dark");
+  await page.locator("html[data-theme=dark]").waitFor(); // a command waits for what is recognized
   await close(page);
 });
 

@@ -43,6 +43,18 @@ export class ApiError extends Error {
   }
 }
 
+/**
+ * Returns null in place of a failure that says that an asset is not known.
+ *
+ * @param {unknown} error
+ */
+export function nullIfUnknown(error) {
+  if (error instanceof ApiError && error.status === 404) {
+    return null;
+  }
+  throw error;
+}
+
 let bases = { api: "/api/v2", operatorApi: "/operator", signIn: "", keysInLink: false };
 
 export async function loadConfig() {

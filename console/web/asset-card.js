@@ -1,7 +1,7 @@
 // @ts-check
 // What an operator must know of an asset to decide about it: what a check says and by what, who
 // allows it, what lists say, what happened before, and its other disputes.
-import { ApiError, operatorGet, post } from "./api.js";
+import { nullIfUnknown, operatorGet, post } from "./api.js";
 import { fill, h } from "./dom.js";
 import { changeLine, decisionLines, disputeLine, reasonedLine } from "./asset-lines.js";
 import { protectionChip } from "./effect.js";
@@ -58,18 +58,6 @@ export async function readAsset(content, signal) {
  */
 export async function checkAsset(content, signal) {
   return canCheck() ? post("/asset/check", { content }, { signal }).catch(nullIfRefused) : null;
-}
-
-/**
- * Returns null in place of a failure that says that an asset is not known.
- *
- * @param {unknown} error
- */
-export function nullIfUnknown(error) {
-  if (error instanceof ApiError && error.status === 404) {
-    return null;
-  }
-  throw error;
 }
 
 /**

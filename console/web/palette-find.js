@@ -1,8 +1,7 @@
 // @ts-check
 // What is typed into the palette, found: records by their number, assets by the rules of the page, and people on the
 // server.
-import { operatorGet } from "./api.js";
-import { nullIfUnknown } from "./asset-card.js";
+import { nullIfUnknown, operatorGet } from "./api.js";
 import { h } from "./dom.js";
 import { inWords } from "./parts.js";
 import { labelOf, nameOf } from "./people.js";

@@ -1,8 +1,8 @@
 // @ts-check
 // Everything about an asset on one page. Each part is read by itself, and one that fails leaves the others.
 import { acts, decidedActs, ofAsset } from "../acts.js";
-import { ApiError, operatorGet } from "../api.js";
-import { answer, checkAsset, lookAlike, nullIfUnknown } from "../asset-card.js";
+import { ApiError, nullIfUnknown, operatorGet } from "../api.js";
+import { answer, checkAsset, lookAlike } from "../asset-card.js";
 import { decisionLines, disputeLine, namedChangeLine, reasonedLine, reportLine } from "../asset-lines.js";
 import { setStatus, withdraw } from "../check-actions.js";
 import { recognition } from "../check-recognition.js";
