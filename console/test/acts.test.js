@@ -54,6 +54,13 @@ test("A protected asset is blocked when a second operator approves it", async ()
   await button(dialog, "Ask a second operator").click();
   await page.locator("main").getByText(sent).waitFor();
   assert.equal(await dialog.count(), 0, "nothing is left to do in it");
+  const asked = /^Waits for a second operator: Otto Operator \(you\) asked to block it/;
+  await page.locator("main").getByText(asked).waitFor();
+  await page.reload();
+  await page.locator("main").getByText(asked).waitFor();
+  await button(page, "Set a status").click();
+  await dialog.getByText(asked).waitFor(); // before it is asked for again
+  await button(dialog, "Cancel").click();
   await page.getByRole("link", { name: "Overview" }).click();
   const acts = waiting(page);
   await acts.getByText("pages.dev").waitFor();
@@ -89,6 +96,12 @@ test("A protected asset is blocked when a second operator approves it", async ()
   await other.goto(`${server.address}/${about("pages.dev")}`);
   await ofAsset(other).getByText("Asked for by Otto Operator, approved by Bea <b>Second</b> (you) just now").waitFor();
   await ofAsset(other).getByText("I see it, too").waitFor();
+  const two = /by Otto Operator, approved by Bea <b>Second<\/b> \(you\)/;
+  for (const part of ["Decisions", "Changes"]) {
+    const place = other.getByRole("region", { name: part, exact: true });
+    await place.getByText("approved by").waitFor();
+    assert.match(await place.innerText(), two);
+  }
   await check(other, "act-approved");
   await other.getByRole("region", { name: "My last decisions" }).getByText("Status set: blocked.").waitFor();
   await button(other, /^Undo/).click();
@@ -206,7 +219,12 @@ test("A review of a protected proposal waits at its report, which is not asked f
   await button(act.getByRole("form"), "Approve").click();
   await act.waitFor({ state: "detached" });
   assert.equal(await statusOf("vercel.app"), "BLOCKED");
-  await proposal.locator(".outcome").getByText("Approved").waitFor(); // it is live
+  await proposal.locator(".outcome").getByText("Approved", { exact: true }).waitFor(); // it is live
+  await page.locator("main").getByText("Bea <b>Second</b> approved the request of Otto Operator (you).").waitFor();
+  assert.match(await proposal.locator(".outcome").innerText(),
+    /Approved\s+by Otto Operator \(you\), approved by Bea <b>Second<\/b>/);
+  await proposal.getByText("All reviews").click();
+  await proposal.locator("details").getByText("approved by Bea <b>Second</b>").waitFor();
   await close(page);
   const mine = other.getByRole("region", { name: "My last decisions" });
   await mine.getByText(`Report #${id}: vercel.app is now blocked.`).waitFor();
@@ -246,6 +264,42 @@ test("A request at a report is withdrawn there, and a second operator approves o
   await close(page);
 });
 
+test("What is asked for is said at another report about it and in the audit, and is not left open", async () => {
+  const first = await request("firebaseapp.com");
+  const id = await file("Again", "firebaseapp.com");
+  const page = await open(browser, server, `#/reports?id=${id}`, { keys });
+  const proposal = page.locator(".proposal");
+  await proposal.getByText("Waits for a second operator: Otto Operator asked to block it").waitFor();
+  await check(page, "act-at-another-report");
+  await button(proposal, /^Approve/).click();
+  await proposal.getByLabel("Block it although that concerns many people").check();
+  await proposal.getByRole("form").getByText("Waits for a second operator: Otto Operator").waitFor();
+  await proposal.getByLabel("Comment").fill("All of it");
+  await button(proposal.getByRole("form"), "Ask a second operator").click();
+  await button(proposal, /^Withdraw the request/).waitFor();
+  await proposal.getByRole("link", { name: "Answer the request" }).click();
+  const [theirs, own] = ["Otto Operator", "Bea <b>Second</b> (you)"].map((name) =>
+    ofAsset(page).getByRole("region", { name: /^Request #/ }).filter({ hasText: `Asked for by ${name}` }));
+  await button(theirs, /^Approve/).click();
+  await theirs.getByText("A check then answers").waitFor();
+  assert.equal(await own.getByText("blocked meanwhile").isVisible(), false);
+  await button(theirs.getByRole("form"), "Approve").click();
+  await own.getByText("blocked meanwhile").waitFor();
+  await button(own, /^Withdraw the request/).click();
+  await button(own.getByRole("form"), "Withdraw the request").click();
+  await ofAsset(page).getByText("Nothing waits for a second operator.").waitFor();
+  await page.goto(`${server.address}/#/users?tab=audit&kind=PENDING`);
+  const trail = page.locator(".trail");
+  await trail.getByText("withdrew the request to block firebaseapp.com").waitFor();
+  await trail.getByText("approved the request of Otto Operator to block firebaseapp.com").waitFor();
+  await trail.getByText("asked a second operator to block firebaseapp.com").first().waitFor();
+  await check(page, "act-audit");
+  await trail.getByRole("link", { name: "firebaseapp.com" }).first().click();
+  await page.getByRole("heading", { level: 1, name: "Asset" }).waitFor();
+  assert.equal((await call("/pending/list?state=APPROVED")).body.acts.at(-1).id, first);
+  await close(page);
+});
+
 test("A request whose effect has changed says what to do, and one that was answered goes", async () => {
   const id = await request("herokuapp.com");
   const page = await open(browser, server, about("herokuapp.com"), { keys });
@@ -269,6 +323,7 @@ test("The approval of all proposals says which of them wait", async () => {
     await button(page, /^Approve all/).click();
     const form = page.getByRole("form");
     const protectedOne = form.getByRole("listitem").filter({ hasText: "surge.sh" });
+    await form.getByLabel("Comment (optional)").waitFor(); // what is protected is not checked
     await protectedOne.getByLabel("Block it although that concerns many people").check();
     await form.getByLabel("Comment (needed, because the asset is protected)").fill("It is all bad");
     await form.getByRole("checkbox", { name: "shop.acts" }).setChecked(content !== "surge.sh");

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { accessible, close, open, shared } from "./harness.js";
+import { accessible, check, close, open, shared } from "./harness.js";
 import { waitUntil } from "./keyboard.js";
 import { allowed, csvRows, figures, paste, routeAdds } from "./list.js";
 
@@ -175,6 +175,24 @@ test("what many lines have in common is named with their number, and chooses the
     ["BLOCKED by causes.example.com 2"]);
   await causes.first().click();
   await waitUntil(page, async () => await rows.count() === 2, async () => `${await rows.count()} rows are blocked`);
+  await button(page, "Clear").click();
+  await close(page);
+});
+
+test("every asset that an addition would unblock is named before it", async () => {
+  const page = await open(browser, server, "#/allowlist?tab=add");
+  const blocked = Array.from({ length: 7 }, (_, index) => `https://named-${index}.example.com`);
+  for (const content of blocked) {
+    await server.call("operatorKey", "POST", "/asset/setStatus", { content, status: "BLOCKED" });
+  }
+  await page.locator("main textarea").fill(blocked.join("\n"));
+  await figures(page, "ready");
+  await button(page, "Add to the allowlist").click();
+  const dialog = page.getByRole("dialog", { name: "Unblock 7 assets?" });
+  await dialog.getByText("And 2 others").click();
+  assert.deepEqual(await textsOf(dialog.getByRole("listitem")), blocked);
+  await check(page, "unblock-all-named");
+  await dialog.getByRole("button", { name: "Cancel" }).click();
   await button(page, "Clear").click();
   await close(page);
 });

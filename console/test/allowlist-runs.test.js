@@ -254,6 +254,50 @@ test("the field has blank lines again after another view, so that the numbers st
   await close(page);
 });
 
+test("what was typed is still there after a reload, until it is sent or cleared", async () => {
+  const page = await open(browser, server, "#/allowlist?tab=add");
+  const field = page.getByLabel("Contents, one a line");
+  await field.fill("https://typed.example.com\nco.uk\nhxxps://a[.]example[.]com");
+  await page.getByText("For all lines").click();
+  await page.getByLabel("Name").fill("Ours");
+  await page.getByLabel("Name").blur();
+  await figures(page, "ready");
+  const rows = page.locator(".rows .row");
+  await rows.nth(1).getByText(/^Invalid asset format: .*public suffix/).waitFor();
+  await rows.nth(2).getByText(/Did you mean https:\/\/a\.example\.com\?$/).waitFor();
+  page.removeAllListeners("dialog"); // nothing asks
+  await page.reload();
+  await figures(page, "ready");
+  assert.match(await field.inputValue(), /^https:\/\/typed.example.com\nco\.uk\n/);
+  await add(page);
+  await figures(page, "done");
+  await page.reload();
+  assert.equal(await field.inputValue(), "");
+  const other = await open(browser, server, "#/allowlist?tab=entries");
+  await other.getByLabel("Begins with").fill("https://typed.");
+  await other.locator("tbody tr").filter({ hasText: "https://typed.example.com" }).getByText("Ours").waitFor();
+  await close(other);
+  await field.fill("https://cleared.example.com");
+  await figures(page, "ready");
+  await page.getByRole("button", { name: "Clear" }).click();
+  await page.reload();
+  assert.equal(await field.inputValue(), "");
+  await close(page);
+});
+
+test("a list that is too long to be kept is not lost without a question", async () => {
+  const page = await open(browser, server, "#/allowlist?tab=add");
+  await paste(page, list("long", 600).join("\n"));
+  await figures(page, "ready");
+  page.removeAllListeners("dialog");
+  const asked = page.waitForEvent("dialog");
+  await page.evaluate(() => setTimeout(() => location.reload()));
+  const dialog = await asked;
+  assert.equal(dialog.type(), "beforeunload");
+  await Promise.all([page.waitForEvent("load"), dialog.accept()]);
+  await close(page);
+});
+
 test("two tabs with the same lines add each line once", async () => {
   const lines = list("tabs", 5000);
   const tab = () => open(browser, server, "#/allowlist?tab=add");

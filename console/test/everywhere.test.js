@@ -150,6 +150,12 @@ test("colors of the system show what is chosen", async () => {
   const background = (locator) => locator.first().evaluate((element) => getComputedStyle(element).backgroundColor);
   const differ = async (chosen, other) =>
     assert.notEqual(await background(chosen), await background(other), `${chosen}`);
+  const key = page.locator("button.primary kbd").first();
+  const [letter, paper] = await key.evaluate((element) => {
+    const { color, backgroundColor } = getComputedStyle(element);
+    return [color, backgroundColor];
+  });
+  assert.notEqual(letter, paper, "the key of the first button is legible");
   await differ(page.locator("nav [aria-current]"), page.locator("nav a:not([aria-current])"));
   await differ(page.locator(".tabs [aria-current]"), page.locator(".tabs a:not([aria-current])"));
   await differ(page.locator(".item[aria-current]"), page.locator(".item:not([aria-current])"));

@@ -102,10 +102,22 @@ test("users and organizations are found by the server, and the choice stays whil
   await close(page);
 });
 
+for (const text of ["report 9", "Reports #9", "report/9"]) {
+  test(`${text} is that report`, async () => {
+    const { page, keyboard } = await typed(text);
+    await options(page).filter({ hasText: "Report #9" }).waitFor();
+    assert.deepEqual(await options(page).allInnerTexts(), ["Report #9"]);
+    await keyboard.press("Enter");
+    await page.waitForURL(/#\/reports\?id=9/);
+    await close(page);
+  });
+}
+
 test("a part of a name leads to the disputes whose asset contains it", async () => {
   const { page, keyboard } = await typed("wallet-rest");
   await options(page).filter({ hasText: "Disputes with" }).waitFor();
   await options(page).filter({ hasText: "Reports with" }).waitFor();
+  await options(page).filter({ hasText: "Disputes from an e-mail with" }).waitFor();
   await keyboard.press("Enter");
   await page.waitForURL(/#\/disputes\?content=wallet-rest/);
   await page.locator("[data-id='2']").waitFor();

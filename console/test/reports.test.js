@@ -93,6 +93,18 @@ test("a row has the number, the title with the reason, the types, the reporter a
   await close(page);
 });
 
+test("a row has the lines of a description side by side", async () => {
+  const { body } = await server.call("key", "POST", "/report/create", {
+    title: "Two lines", description: "one\n\ntwo",
+    proposals: [{ content: "lines.example.com", proposedStatus: "BLOCKED" }],
+  });
+  const page = await open(browser, server, `#/reports?id=${body.id}`);
+  await page.locator(`[data-id="${body.id}"]`).getByText("Two lines · one two").waitFor();
+  await close(page);
+  await server.call("operatorKey", "POST", "/report/review",
+    { proposalId: (await read(body.id)).proposals[0].id, reviewStatus: "REJECT", ifReview: null });
+});
+
 test("filters work at once", async () => {
   const page = await open(browser, server, "#/reports?status=ALL");
   await page.locator("[data-id='4']").waitFor();

@@ -1,13 +1,13 @@
 // @ts-check
 // What waits for a second operator, the answers to it, and what was answered about an asset.
-import { ApiError, operatorGet, operatorPost } from "./api.js";
+import { ApiError, deferred, operatorGet, operatorPost } from "./api.js";
 import { announce, fill, h } from "./dom.js";
 import { effectOf, protectionWords } from "./effect.js";
 import { askInPlace } from "./in-place.js";
 import { statusMade } from "./kept-decisions.js";
 import { grouped, plural } from "./numbers.js";
 import { age, field, total } from "./parts.js";
-import { actsNow, actsOf, most, readActs } from "./pending-acts.js";
+import { actsAbout, actsNow, actsOf, most, readActs } from "./pending-acts.js";
 import { isOwn, nameOf, ownUser } from "./people.js";
 import { reasonName } from "./reasons.js";
 import { assetLink, referenceText } from "./references.js";
@@ -89,7 +89,7 @@ export async function acts(signal, again, about) {
  */
 export function actsKnown(signal, again, about) {
   const all = actsNow();
-  const items = about === undefined ? all.slice(0, shown) : ofAsset(all, about);
+  const items = about === undefined ? all.slice(0, shown) : actsAbout(about);
   return h("div", { class: "stack" },
     about === undefined && items.length > 0 && total(all.length, all.length >= most && "+"),
     items.length === 0 && h("p", { class: "muted" }, "Nothing waits for a second operator."),
@@ -108,21 +108,11 @@ export async function decidedActs(signal, about) {
     actsOf("APPROVED", signal), actsOf("REJECTED", signal), ownUser().catch(() => null),
   ]);
   const [approved, rejected] = pages;
-  const last = ofAsset([...approved.items, ...rejected.items], about)
+  const last = actsAbout(about, [...approved.items, ...rejected.items])
     .toSorted((a, b) => (b.decidedAt ?? "").localeCompare(a.decidedAt ?? "")).slice(0, shownDecided);
   return h("div", { class: "stack" },
     (approved.more || rejected.more) && partial(),
     last.length > 0 && h("ul", { class: "plain spaced", "aria-label": "Decided before" }, last.map(decidedItem)));
-}
-
-/**
- * Returns the acts about an asset.
- *
- * @param {Act[]} all
- * @param {string} about its canonical form
- */
-export function ofAsset(all, about) {
-  return all.filter(({ assets }) => assets.some(({ content }) => content === about));
 }
 
 function partial() {
@@ -150,7 +140,7 @@ export function actItem(act, signal, again) {
   const place = h("div", { class: "actions" });
   fill(place, answers(act, place, again));
   return h("section", { class: "stack", "aria-label": `Request #${act.id}` },
-    ...what(act),
+    ...what(act, signal),
     why(act),
     act.review !== null && origin(act, act.review, signal),
     h("p", { class: "muted" }, "Asked for by ", safeText(nameOf(act.actor)), ", ", age(act.createdAt)),
@@ -175,11 +165,12 @@ export function answers(act, place, again) {
 }
 
 /**
- * Says what an act would do.
+ * Says what an act would do, and of what has happened otherwise meanwhile.
  *
  * @param {Act} act
+ * @param {AbortSignal} signal
  */
-function what({ kind, assets, list }) {
+function what({ kind, assets, list }, signal) {
   if (list !== null) {
     const counts = kind === "SYNC_LIST"
       ? `${grouped(list.added)} added, ${grouped(list.withdrawn)} withdrawn, ${grouped(list.kept)} kept`
@@ -187,8 +178,23 @@ function what({ kind, assets, list }) {
     const act = kind === "SYNC_LIST" ? "Sync the list " : "Remove the list ";
     return [h("p", {}, act, safeText(list.name), `: ${counts}`)];
   }
-  return assets.map(({ content, protection }) => h("p", { class: "line" }, "Block", assetText(content),
-    h("span", { class: "chip warn protection" }, protectionWords(content, protection)), assetLink(content)));
+  return assets.map(({ content, protection, fromStatus }, index) => h("p", { class: "line" }, "Block",
+    assetText(content), h("span", { class: "chip warn protection" }, protectionWords(content, protection)),
+    index < shownAssets && fromStatus !== "BLOCKED" && blockedSince(content, signal), assetLink(content)));
+}
+
+/**
+ * Returns a chip that says that an asset of an act is blocked by now. It is hidden until that is known.
+ *
+ * @param {string} content
+ * @param {AbortSignal} signal
+ */
+function blockedSince(content, signal) {
+  const chip = h("span", { class: "chip", hidden: true }, "blocked meanwhile");
+  operatorGet("/asset/explain", { content }, deferred(signal)).then(({ asset }) => {
+    chip.hidden = asset.status !== "BLOCKED";
+  }, () => {}); // an approval then says it
+  return chip;
 }
 
 /**

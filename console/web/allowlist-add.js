@@ -8,6 +8,7 @@ import { ApiError } from "./api.js";
 import { typesOfLines } from "./chart.js";
 import { csv } from "./csv.js";
 import { announce, fill, h } from "./dom.js";
+import { draftOf, keepDraft } from "./drafts.js";
 import { TextProblem, maxBytes, maxLines } from "./lines.js";
 import { grouped } from "./numbers.js";
 import { empty, failure, field } from "./parts.js";
@@ -22,9 +23,16 @@ const example = [
   "0x00000000219ab540356cBB839Cbe05303d7705Fa", "https://acme.example.com/shop", "this is not an asset",
 ].join("\n");
 
+/** The draft of what is entered and not sent. */
+const draft = "allowlist";
+
+/** A longer text is no draft. */
+const longestDraft = 100_000;
+
 const run = new Run();
 addEventListener("beforeunload", (event) => {
-  if (run.unfinished) {
+  const isLost = !run.started && run.state !== "empty" && draftOf(draft).every(([name]) => name !== "text");
+  if (run.unfinished || isLost) {
     event.preventDefault();
   }
 });
@@ -48,6 +56,11 @@ export function addTab(signal) {
     rows: 5, spellcheck: "false", "aria-label": "Contents, one a line",
     placeholder: "One content a line. Paste, type, or drop a text file here.",
   });
+  if (run.state === "empty") {
+    input.value = enteredBefore();
+  } else if ((run.list.all.at(-1)?.number ?? 0) <= manyLines) {
+    input.value = textOf(run.list.all);
+  }
   const file = h("input", { type: "file", multiple: true, accept: ".txt,.csv,text/plain", "aria-label": "Text file" });
   const bar = h("div", { class: "toolbar" });
   const summary = h("div", { class: "summary" });
@@ -57,18 +70,20 @@ export function addTab(signal) {
   const nothing = empty("No lines yet",
     "Paste a list of your own links, accounts and addresses. Each line is recognized at once; nothing is sent before "
       + "you say so. What the server adds becomes allowed.",
-    button("Try an example", () => { take(example); input.value = example; input.focus(); }));
+    button("Try an example", () => { take(example); keepEntered(input.value = example); input.focus(); }));
   const place = h("div", {});
   const chart = h("div", {});
   const limit = `or drop a file of at most ${maxBytes >> 20} MB and ${grouped(maxLines)} lines`;
   const drop = h("section", { class: "card stack drop", "aria-label": "Input" },
-    input, h("div", { class: "toolbar" }, file, h("span", { class: "hint" }, limit)), details());
+    input, h("div", { class: "toolbar" }, file, h("span", { class: "hint" }, limit)), details(() => input.value));
 
-  if ((run.list.all.at(-1)?.number ?? 0) <= manyLines) {
-    input.value = textOf(run.list.all);
+  if (run.state === "empty" && input.value !== "") {
+    describe();
+    void run.recognize(input.value);
   }
   let typing = 0;
   input.addEventListener("input", () => {
+    keepEntered(input.value);
     clearTimeout(typing);
     typing = setTimeout(() => void recognizeTyped(), 250);
   });
@@ -110,6 +125,7 @@ export function addTab(signal) {
     }
     stopTyping();
     input.value = "";
+    keepEntered("");
     void run.recognize(sources.length === 1 ? first : new Blob(sources.flatMap((source) => [source, "\n"])));
   }
 
@@ -212,6 +228,7 @@ export function addTab(signal) {
   function clear() {
     stopTyping();
     input.value = file.value = "";
+    keepEntered("");
     run.clear();
     draw(); // the field is hidden until then
     input.focus();
@@ -253,6 +270,9 @@ export function addTab(signal) {
         draw();
       });
     }
+    if (run.started) {
+      keepEntered("");
+    }
     if (run.state !== last && ["ready", "waiting", "paused", "done", "takenBack", "stopped"].includes(run.state)) {
       announce(sentence());
     }
@@ -270,18 +290,44 @@ export function addTab(signal) {
 /** What was entered for all lines, also for the next visit of the view. */
 const entered = { name: "", group: "", lastDay: "" };
 
-/** Returns fields for what all lines have in common. */
-function details() {
+/** Gives the run what was entered for all lines. */
+function describe() {
+  const { name, group, lastDay } = entered;
+  run.describe({
+    ...(name !== "" ? { name } : {}),
+    ...(group !== "" ? { groupId: Number(group) } : {}),
+    ...(lastDay !== "" ? { expiresAt: `${lastDay}T23:59:59Z` } : {}),
+  });
+}
+
+/**
+ * Keeps what is entered for a reload, if it is not too long.
+ *
+ * @param {string} text
+ */
+function keepEntered(text) {
+  keepDraft(draft, text === "" || text.length > longestDraft ? [] : [["text", text], ...Object.entries(entered)]);
+}
+
+/** Enters for all lines what was entered before a reload, and returns the text of then. */
+function enteredBefore() {
+  const { text = "", ...all } = Object.fromEntries(draftOf(draft));
+  Object.assign(entered, all);
+  return text;
+}
+
+/**
+ * Returns fields for what all lines have in common.
+ *
+ * @param {() => string} text returns the text that is entered
+ */
+function details(text) {
   const control = (/** @type {keyof typeof entered} */ name, /** @type {Record<string, unknown>} */ props) => {
     const input = h("input", { name, value: entered[name], ...props });
     input.addEventListener("change", () => {
       entered[name] = input.value.trim();
-      const { group, lastDay } = entered;
-      run.describe({
-        ...(entered.name !== "" ? { name: entered.name } : {}),
-        ...(group !== "" ? { groupId: Number(group) } : {}),
-        ...(lastDay !== "" ? { expiresAt: `${lastDay}T23:59:59Z` } : {}),
-      });
+      keepEntered(text());
+      describe();
     });
     return input;
   };

@@ -11,8 +11,9 @@ import { wideText } from "./wide.js";
 /** @import { Line, Lines } from "./allowlist-lines.js" */
 /** @import { Run } from "./allowlist-run.js" */
 
-/** How many causes are named in the question. */
+/** How many causes are named in the question at once, and how many when somebody asks for the others. */
 const named = 5;
+const most = 500;
 
 /**
  * Returns what is to be confirmed before a list is sent: a sentence for what is BLOCKED, one for what is
@@ -84,14 +85,19 @@ function graveText(text) {
 }
 
 /**
- * Returns the most common causes of lines, and the number of the others.
+ * Returns the most common causes of lines, and the others to be opened.
  *
  * @param {Line[]} lines
  */
 function causeList(lines) {
-  const shown = commonCauses(lines, doubtOf).slice(0, named);
-  const others = lines.length - shown.reduce((count, cause) => count + cause.lines.length, 0);
-  return [h("ul", {}, shown.map(causeItem)), ...(others > 0 ? [h("p", {}, `And ${grouped(others)} others.`)] : [])];
+  const causes = commonCauses(lines, doubtOf);
+  const count = (/** @type {number} */ from) => causes.slice(from).reduce((sum, cause) => sum + cause.lines.length, 0);
+  const list = (/** @type {number} */ from, /** @type {number} */ to) =>
+    h("ul", {}, causes.slice(from, to).map(causeItem));
+  return [list(0, named), ...causes.length > named ? [
+    h("details", {}, h("summary", {}, `And ${plural(count(named), "other")}`), list(named, most),
+      causes.length > most && h("p", {}, `${grouped(count(most))} more are in the table.`)),
+  ] : []];
 }
 
 /** @param {ReturnType<typeof commonCauses>[number]} cause */

@@ -8,6 +8,7 @@ import { badge } from "./parts.js";
 import { checkLink, rowText } from "./safe-text.js";
 import { virtualList } from "./virtual-list.js";
 import { wideText } from "./wide.js";
+import { rules } from "./workers.js";
 
 /** @import { Line } from "./allowlist-lines.js" */
 
@@ -141,5 +142,20 @@ function said(line) {
   if (line.repeats !== undefined && isProblem(line)) {
     return h("span", { class: "muted" }, `Repeats line ${grouped(line.repeats)}`);
   }
-  return h("span", { class: isProblem(line) ? "bad" : line.ok ? "good" : "muted" }, text);
+  return h("span", { class: isProblem(line) ? "bad" : line.ok ? "good" : "muted" }, text,
+    isProblem(line) && !line.type && refused(line.content));
+}
+
+/**
+ * Returns a place that says why the rules refuse a content, as soon as they have answered.
+ *
+ * @param {string} content
+ */
+function refused(content) {
+  const place = h("span", {});
+  rules.explain(content).then(({ refused: why, refanged }) => {
+    fill(place, why && `: ${why.message}`, refanged !== undefined && [". Did you mean ", rowText(refanged), "?"]);
+    place.title = place.textContent;
+  }, () => {}); // the server says that it is refused
+  return place;
 }

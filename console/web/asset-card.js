@@ -4,7 +4,7 @@
 import { nullIfUnknown, operatorGet, post } from "./api.js";
 import { fill, h } from "./dom.js";
 import { changeLine, decisionLines, disputeLine, reasonedLine } from "./asset-lines.js";
-import { protectionChip } from "./effect.js";
+import { protectionChip, requests } from "./effect.js";
 import { badge, isAbort, time } from "./parts.js";
 import { organizationName } from "./people.js";
 import { basisLines, reasonName } from "./reasons.js";
@@ -91,7 +91,7 @@ function decider({ checked, explanation }) {
  *
  * @param {Known} known
  * @param {AbortSignal} signal
- * @param {{ linked?: boolean }} [options] whether it has a link to the page of the asset
+ * @param {{ linked?: boolean }} [options] whether it has a link to the page of the asset, which has more
  */
 export function answer(known, signal, { linked = true } = {}) {
   const status = effectiveStatus(known);
@@ -105,6 +105,7 @@ export function answer(known, signal, { linked = true } = {}) {
       since !== null && h("span", { class: "muted line" }, "since ", time(since)),
       linked && assetLink(known.content)),
     match && basisLines(match),
+    linked && requests(known.content, signal),
     known.checked === null && h("p", { class: "hint" },
       "This is the status without external lists. With the key of an organization, the page also asks them."));
 }
@@ -144,7 +145,7 @@ export function background(known, disputeId) {
     section("Lists", listed(known)),
     section("Operators", decided(known)),
     section("Allowlists", allowlists(known)),
-    section("History", changes.length === 0 ? "Its own status never changed." : history(changes, disputeId)),
+    section("History", changes.length === 0 ? "Its own status never changed." : history(known, disputeId)),
     section("Same asset", others(known, disputeId)),
   ];
 }
@@ -172,13 +173,23 @@ function listed({ explanation, checked }) {
     opinions.map(({ name, status }) => h("li", { class: "line" }, safeText(name), "says", badge(status))));
 }
 
+/**
+ * Returns the asset that the decisions of an explanation are held on.
+ *
+ * @param {Explanation | null} explanation
+ * @param {string} content the asset that it explains
+ */
+export function heldOn(explanation, content) {
+  return explanation?.asset.id === null && explanation.match ? explanation.match.content : content;
+}
+
 /** @param {Known} known */
-function decided({ explanation }) {
+function decided({ content, explanation }) {
   const decision = explanation?.decisions.find(({ source }) => source.kind === "OPERATOR");
   if (!decision) {
     return "They have decided nothing about it.";
   }
-  return h("div", {}, decisionLines(decision),
+  return h("div", {}, decisionLines(decision, heldOn(explanation, content)),
     !decision.counts && h("p", { class: "muted" }, "An organization has added it since."));
 }
 
@@ -199,15 +210,15 @@ function allowlists({ explanation }) {
 }
 
 /**
- * @param {Change[]} changes
+ * @param {Known} known
  * @param {number} disputeId the dispute that is open, whose reasons are in its notes
  */
-function history(changes, disputeId) {
+function history({ content, changes }, disputeId) {
   const items = (/** @type {Change[]} */ some, /** @type {typeof changeLine} */ line) =>
-    h("ol", { class: "timeline" }, some.map((change) => h("li", {}, line(change))));
+    h("ol", { class: "timeline" }, some.map((change) => h("li", {}, line(change, content))));
   const rest = changes.slice(shownChanges);
   return h("div", {}, items(changes.slice(0, shownChanges),
-    (change) => change.reference === `dispute/${disputeId}` ? changeLine(change) : reasonedLine(change)),
+    (change) => (change.reference === `dispute/${disputeId}` ? changeLine : reasonedLine)(change, content)),
     rest.length > 0 && h("details", {}, h("summary", {}, `${rest.length} earlier`), items(rest, changeLine)));
 }
 

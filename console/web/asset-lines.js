@@ -3,6 +3,7 @@
 import { deferred, operatorGet } from "./api.js";
 import { fill, h } from "./dom.js";
 import { badge, time, waited } from "./parts.js";
+import { approverOf } from "./pending-acts.js";
 import { labelOf } from "./people.js";
 import { reasonName } from "./reasons.js";
 import { assetAddress, personLink, recordOf, referenceText } from "./references.js";
@@ -19,23 +20,42 @@ import { clipped, rowText, safeText } from "./safe-text.js";
  * Returns what a source holds: the status, why, who decided it, and from when until when.
  *
  * @param {Held} decision
+ * @param {string} content what it is held on
  */
-export function decisionLines({ status, reason, note, reference, actor, since, expiresAt, reviewAt }) {
+export function decisionLines({ status, reason, note, reference, actor, since, expiresAt, reviewAt }, content) {
   return [
     h("p", { class: "line" }, badge(status), reason !== null && reasonName(reason),
       note !== null && safeText(note)),
-    h("p", { class: "line muted" }, "since ", time(since), actor !== null && ["by ", personLink(actor)],
+    h("p", { class: "line muted" }, "since ", time(since),
+      actor !== null && h("span", {}, "by ", personLink(actor), status === "BLOCKED" && approvedBy(content, since)),
       expiresAt !== null && ["until ", time(expiresAt)], reviewAt !== null && ["to be reviewed on ", time(reviewAt)],
       reference !== null && referenceText(reference)),
   ];
 }
 
-/** @param {Change} change */
-export function changeLine({ updatedAt, fromStatus, toStatus, cause, actor, reference }) {
+/**
+ * Returns a place after the first operator of a block that names the second one, as soon as it is known that there is
+ * one.
+ *
+ * @param {string} content
+ * @param {string} at when it was blocked
+ */
+export function approvedBy(content, at) {
+  const place = h("span", {});
+  void approverOf(content, at).then((user) => fill(place, user !== null && [", approved by ", personLink(user)]));
+  return place;
+}
+
+/**
+ * @param {Change} change
+ * @param {string} content
+ */
+export function changeLine({ updatedAt, fromStatus, toStatus, cause, actor, reference }, content) {
   return [
     time(updatedAt), badge(fromStatus), "→", badge(toStatus),
     h("span", { class: "muted" }, cause.toLowerCase().replaceAll("_", " "),
-      actor !== null && [" by ", personLink(actor)], reference !== null && [", ", referenceText(reference)]),
+      actor !== null && [" by ", personLink(actor), toStatus === "BLOCKED" && approvedBy(content, updatedAt)],
+      reference !== null && [", ", referenceText(reference)]),
   ];
 }
 
@@ -44,10 +64,12 @@ export function changeLine({ updatedAt, fromStatus, toStatus, cause, actor, refe
  * is read.
  *
  * @param {Change} change
+ * @param {string} content
  */
-export function reasonedLine(change) {
+export function reasonedLine(change, content) {
   const { kind, id } = recordOf(change.reference ?? "") ?? {};
-  return [...changeLine(change), change.cause === "DISPUTE" && kind === "dispute" ? disputeReason(Number(id)) : ""];
+  const isAccepted = change.cause === "DISPUTE" && kind === "dispute";
+  return [...changeLine(change, content), isAccepted ? disputeReason(Number(id)) : ""];
 }
 
 /** @param {number} id */
@@ -66,10 +88,8 @@ function disputeReason(id) {
  * @param {NamedChange} change
  */
 export function namedChangeLine(change) {
-  return [
-    ...changeLine(change).slice(0, -1), h("a", { href: assetAddress(change.content) }, rowText(change.content)),
-    ...changeLine(change).slice(-1),
-  ];
+  const [at, from, arrow, to, why] = changeLine(change, change.content);
+  return [at, from, arrow, to, h("a", { href: assetAddress(change.content) }, rowText(change.content)), why];
 }
 
 /** @param {Dispute} dispute */

@@ -1,11 +1,14 @@
 // @ts-check
 // Who administered what, and when.
-import { operatorGet } from "./api.js";
+import { deferred, operatorGet } from "./api.js";
 import { fill, h } from "./dom.js";
 import { ownerOf, readKeys, rightsOf } from "./key-card.js";
+import { plural } from "./numbers.js";
 import { empty, failure, isAbort, time, waiting } from "./parts.js";
+import { actsOf } from "./pending-acts.js";
 import { labelOf, nameOf } from "./people.js";
-import { clipped, safeText } from "./safe-text.js";
+import { assetAddress } from "./references.js";
+import { clipped, rowText, safeText } from "./safe-text.js";
 import { chips, hashWith } from "./tabs.js";
 import { events } from "./webhook-form.js";
 
@@ -13,6 +16,7 @@ import { events } from "./webhook-form.js";
 /** @import { components } from "./operator-types.js" */
 /** @typedef {components["schemas"]["AuditEntry"]} Entry */
 /** @typedef {Entry["kind"]} Kind */
+/** @typedef {components["schemas"]["Act"]} Act */
 
 /** @typedef {Map<string, string>} KeyNames the names of keys by their fingerprints, some empty */
 
@@ -21,7 +25,7 @@ const kinds = {
   KEY: ["keys", "the key"], USER: ["users", "the user"], ORGANIZATION: ["organizations", "the organization"],
   GROUP: ["groups", "the group"], WEBHOOK: ["webhooks", "the webhook"], IMPORT: ["imports", "a store"],
   ERASURE: ["erasures", "a person"], LIST: ["lists", "the list"], PRUNING: ["prunings", "old records"],
-  PENDING: ["pending acts", "the act"],
+  PENDING: ["requests", "the request"],
 };
 
 /** @type {Record<Entry["action"], string>} */
@@ -47,6 +51,7 @@ export function auditTrail(params, signal) {
   const more = h("div", {});
   const chosen = h("div", {});
   const link = (/** @type {Record<string, string>} */ changes) => hashWith("users", params, changes);
+  const find = finder(signal);
 
   /** @param {number | null} cursor */
   async function page(cursor) {
@@ -57,7 +62,8 @@ export function auditTrail(params, signal) {
         operatorGet("/audit/list", query, signal), readKeys("", signal),
       ]);
       const names = new Map(keys.items.map(({ id, name }) => [id, name]));
-      list.append(...entries.map((entry) => h("li", {}, time(entry.at), h("span", {}, sentence(entry, names, link)))));
+      list.append(...entries.map((entry) =>
+        h("li", {}, time(entry.at), h("span", {}, sentence(entry, names, link, find)))));
       fill(more,
         nextCursor !== null
           && h("button", { type: "button", "data-key": "more", onclick: () => void page(nextCursor) }, "Load more"),
@@ -88,20 +94,68 @@ export function auditTrail(params, signal) {
  * @param {Entry} entry
  * @param {KeyNames} keys
  * @param {(changes: Record<string, string>) => string} link
+ * @param {ReturnType<typeof finder>} find
  */
-function sentence(entry, keys, link) {
+function sentence(entry, keys, link, find) {
   const { actor: { user, key, channel }, kind, action } = entry;
   return [
     user === null
       ? h("span", { class: "muted" }, channels[channel])
       : h("a", { href: link({ userId: String(user.id) }) }, clipped(nameOf(user))),
-    ` ${actions[action]} ${kinds[kind][1]} `,
-    subjectOf(entry, keys),
-    (kind === "KEY" || kind === "GROUP") && ownerOf(entry) !== "" ? [" of ", safeText(ownerOf(entry))] : [],
-    detailOf(entry, keys),
+    " ",
+    kind === "PENDING" ? request(entry, find) : [
+      `${actions[action]} ${kinds[kind][1]} `,
+      subjectOf(entry, keys),
+      (kind === "KEY" || kind === "GROUP") && ownerOf(entry) !== "" ? [" of ", safeText(ownerOf(entry))] : [],
+      detailOf(entry, keys),
+    ],
     h("span", { class: "muted" }, key !== null && [" (with the key ", keyLink(key, keys), ")"],
       user !== null && channel === "COMMAND_LINE" && " (on the command line)"),
-  ].flat();
+  ].flat(2);
+}
+
+/**
+ * Returns a function that finds a request to a second operator by its ID. All are read when the first one is sought.
+ *
+ * @param {AbortSignal} signal
+ */
+function finder(signal) {
+  /** @type {Promise<Map<number | null, Act>> | undefined} */
+  let all;
+  const read = async () => {
+    const states = /** @type {const} */ (["PENDING", "APPROVED", "REJECTED", "EXPIRED"]);
+    const pages = await Promise.all(states.map((state) => actsOf(state, deferred(signal))));
+    return new Map(pages.flatMap(({ items }) => items).map((act) => [act.id, act]));
+  };
+  return async (/** @type {number} */ id) => (await (all ??= read())).get(id);
+}
+
+/**
+ * Says what was done with a request, and what that is about as soon as it is found.
+ *
+ * @param {Entry} entry
+ * @param {ReturnType<typeof finder>} find
+ */
+function request({ action, subject, actor: { user } }, find) {
+  const place = h("span", {}, `${actions[action]} the request #${subject}`);
+  find(Number(subject)).then((act) => {
+    if (act) {
+      const of = action === "CREATED" ? "asked a second operator to "
+        : action === "REJECTED" && user?.id === act.actor.id ? "withdrew the request to "
+          : [`${actions[action]} the request of `, clipped(nameOf(act.actor)), " to "];
+      fill(place, of, requested(act));
+    }
+  }, () => {}); // the number stays
+  return place;
+}
+
+/** @param {Act} act */
+function requested({ kind, assets: [first, ...others], list }) {
+  if (!first) {
+    return [kind === "SYNC_LIST" ? "sync the list " : "remove the list ", safeText(list?.name ?? "")];
+  }
+  return ["block ", h("a", { href: assetAddress(first.content) }, rowText(first.content)),
+    others.length > 0 && ` and ${plural(others.length, "other asset")}`];
 }
 
 /**

@@ -2,9 +2,11 @@
 // The answer of a check, and what happened before.
 import { ApiError, operatorGet, post } from "./api.js";
 import { lookAlike } from "./asset-card.js";
+import { approvedBy } from "./asset-lines.js";
 import { dispute, setStatus } from "./check-actions.js";
 import { kinds } from "./check-recognition.js";
 import { fill, h } from "./dom.js";
+import { requests } from "./effect.js";
 import { age, badge, failure, show, time, waiting, working } from "./parts.js";
 import { offline } from "./offline-list.js";
 import { nameOf, organizationName } from "./people.js";
@@ -59,6 +61,7 @@ export function verdict(result, looksLike, past, signal, again) {
           : match && [`By ${kinds[match.kind] ?? match.kind}:`, assetText(match.content)]),
       match && basisLines(match),
       since,
+      requests(canonical, signal),
       lists.map((list) => h("p", { class: "line" }, safeText(list.name), "says", badge(list.status))),
       listsFailed.map((name) => h("p", { class: "line" }, safeText(name), "did not answer."))),
     h("div", { class: "actions" },
@@ -91,7 +94,8 @@ async function history(content, operator, signal) {
   const said = changes.map((change) => ({
     ...change,
     said: h("span", { class: "muted" }, change.cause.toLowerCase().replaceAll("_", " "),
-      change.actor !== null && [" by ", safeText(nameOf(change.actor))],
+      change.actor !== null && [" by ", safeText(nameOf(change.actor)),
+        change.toStatus === "BLOCKED" && approvedBy(content, change.updatedAt)],
       change.reference !== null && [", ", referenceText(change.reference)]),
   }));
   return { changes: said, more: await explanation(content, signal) };

@@ -4,14 +4,19 @@ import { deferred, previewStatus, tryStatuses } from "./api.js";
 import { kinds } from "./check-recognition.js";
 import { fill, h } from "./dom.js";
 import { grouped } from "./numbers.js";
-import { badge, isAbort, show, stayAllowed } from "./parts.js";
+import { age, badge, isAbort, show, stayAllowed } from "./parts.js";
+import { actsAbout, knowActs, onActs } from "./pending-acts.js";
+import { nameOf, ownUser } from "./people.js";
+import { assetAddress } from "./references.js";
 import { assetText, clipped, safeText } from "./safe-text.js";
+import { currentKeys } from "./session.js";
 import { wideText } from "./wide.js";
 import { rules } from "./workers.js";
 
 /** @import { components } from "./operator-types.js" */
 /** @typedef {components["schemas"]["Preview"]} Preview */
 /** @typedef {components["schemas"]["AssetStatus"]} Status */
+/** @typedef {components["schemas"]["Act"]} Act */
 
 /** Why an asset is protected. @type {Record<components["schemas"]["Protection"]["reason"], string>} */
 const protections = {
@@ -37,6 +42,26 @@ export function protectionChip(content, signal) {
     }
   }, () => {}); // a form says it, too
   return chip;
+}
+
+/**
+ * Returns a place that names who has asked to block an asset, as long as that waits for a second operator.
+ *
+ * @param {string} content
+ * @param {AbortSignal} signal
+ * @param {(act: Act) => boolean} [choose] returns whether an act about the asset is named
+ */
+export function requests(content, signal, choose = () => true) {
+  const place = h("div", {});
+  const draw = () => fill(place, actsAbout(content).filter(choose).map(({ actor, createdAt }) =>
+    h("p", { class: "notice warn" }, h("strong", {}, "Waits for a second operator: "),
+      safeText(nameOf(actor)), " asked to block it ", age(createdAt), ". ",
+      h("a", { href: assetAddress(content) }, "Answer the request"))));
+  onActs(draw, signal);
+  if (currentKeys().operatorKey !== "") {
+    void Promise.all([knowActs(), ownUser().catch(() => null)]).then(draw); // a name then lacks "(you)"
+  }
+  return place;
 }
 
 /**
@@ -110,7 +135,7 @@ export function effectOf(content, status, { asked = false } = {}) {
         || chosen === "ALLOWED" && (found.wide || looksLike !== undefined));
       warns = !confirmation.hidden || chosen === "ALLOWED" && found.protection?.reason === "PUBLIC_SUFFIX";
       place.dataset["shown"] = chosen;
-      return lines(found, looksLike, two);
+      return lines(found, looksLike, two, signal);
     }, { keep: place.hasChildNodes() });
   };
   if (status instanceof HTMLSelectElement) {
@@ -151,9 +176,10 @@ async function takesTwo(content, signal) {
  * @param {Preview} preview
  * @param {string | undefined} looksLike the domain that an asset looks like which would be allowed
  * @param {boolean} two whether a second operator must agree
+ * @param {AbortSignal} signal
  * @returns {Node}
  */
-function lines(preview, looksLike, two) {
+function lines(preview, looksLike, two, signal) {
   const { asset, status, verdict: { status: shown, source, match }, protection, wide, above, below } = preview;
   return h("div", { class: "stack" },
     looksLike !== undefined && h("p", { class: "notice grave" },
@@ -161,6 +187,7 @@ function lines(preview, looksLike, two) {
     status === "BLOCKED" && protection !== null && h("p", { class: "notice grave" },
       h("strong", {}, "Protected: "), safeText(protection.by), ` is ${protections[protection.reason]}.`,
       two && " A second operator must agree. Until then, nothing changes."),
+    two && requests(asset.content, signal),
     status === "ALLOWED" && wide !== null && h("p", { class: "notice grave" }, h("strong", {}, wideText(wide)), "."),
     status === "ALLOWED" && wide === null && protection?.reason === "PUBLIC_SUFFIX" && h("p", { class: "notice warn" },
       safeText(protection.by), " is a public suffix: this allows its own page, and nothing below it."),

@@ -12,7 +12,7 @@ import { pause } from "./tasks.js";
 /** After this time without a hand on the page, nothing is asked for: a session must end some time. In milliseconds. */
 const unattendedAfter = 60 * 60_000;
 /** How long a request waits for news, in seconds. */
-const wait = 25;
+const wait = 10;
 /**
  * What is between requests that had no news of the queues, or failed, which doubles with each other failure. In
  * milliseconds.

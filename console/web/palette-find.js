@@ -19,6 +19,8 @@ const limit = 5;
 const shortest = 2;
 
 const number = /^#?([1-9]\d{0,14})$/;
+/** The number of a record of one kind, such as "report 9". */
+const numbered = /^(dispute|report)s?[ /#]+([1-9]\d{0,14})$/i;
 /** A handle without its sign, which rather is a part of a name. Addresses of blockchains are longer. */
 const word = /^[\p{L}\p{M}\d_-]{1,25}$/u;
 /** What may be a part of an asset's name, which has no spaces. */
@@ -42,6 +44,16 @@ function leadTo(label, address, about) {
   return { label, about, run: () => { location.hash = address; } };
 }
 
+/** @param {string} id */
+function dispute(id) {
+  return leadTo(`Dispute #${id}`, `#/disputes?id=${id}`);
+}
+
+/** @param {string} id */
+function report(id) {
+  return leadTo(`Report #${id}`, `#/reports?id=${id}`);
+}
+
 /**
  * Returns what a text says by itself: the number of a record, or an address that disputes have.
  *
@@ -52,8 +64,12 @@ export function named(text) {
   if (currentKeys().operatorKey === "") {
     return [];
   }
+  const [, kind = "", of] = numbered.exec(text) ?? [];
+  if (of) {
+    return [kind.toLowerCase() === "report" ? report(of) : dispute(of)];
+  }
   if (id) {
-    return [leadTo(`Dispute #${id}`, `#/disputes?id=${id}`), leadTo(`Report #${id}`, `#/reports?id=${id}`)];
+    return [dispute(id), report(id)];
   }
   return isEmail(text)
     ? [leadTo("Disputes of", `#/disputes?${new URLSearchParams({ email: text })}`, clipped(text, 60))] : [];
@@ -132,6 +148,7 @@ export async function people(text, signal) {
       clipped(labelOf(one), 60))),
     ...(!part.test(text) || isEmail(text) || await wholeAsset(text) !== undefined ? []
       : [leadTo("Disputes with", `#/disputes?${new URLSearchParams({ content: text })}`, clipped(text, 60)),
+        leadTo("Disputes from an e-mail with", `#/disputes?${new URLSearchParams({ email: text })}`, clipped(text, 60)),
         leadTo("Reports with", `#/reports?${new URLSearchParams({ status: "ALL", searchQuery: text })}`,
           clipped(text, 60))]),
   ];

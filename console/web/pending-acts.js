@@ -1,13 +1,14 @@
 // @ts-check
-// The acts that wait for a second operator, as far as they are known. They are read again after the queues have
-// changed, and now and then while somebody sees the page.
-import { allPages, operatorGet } from "./api.js";
+// The acts that wait for a second operator, as far as they are known, and who was the second one. What waits is read
+// again after the queues have changed, and now and then while somebody sees the page.
+import { allPages, deferred, operatorGet } from "./api.js";
 import { onQueueChange, onQuiet } from "./live.js";
 import { currentKeys } from "./session.js";
 
 /** @import { components } from "./operator-types.js" */
 /** @typedef {components["schemas"]["Act"]} Act */
 /** @typedef {components["schemas"]["ActState"]} State */
+/** @typedef {components["schemas"]["NamedUser"]} User */
 
 /** The acts of a page. */
 const limit = 100;
@@ -26,6 +27,11 @@ let answered = 0;
 /** When the last read began, in milliseconds. */
 let askedAt = 0;
 const changed = new EventTarget();
+
+/** The acts that were approved, as far as somebody has asked for them. @type {Promise<Act[]>} */
+let approved = Promise.resolve([]);
+/** The time of the server up to which they are known, in milliseconds. */
+let approvedUntil = 0;
 
 /** Follows what waits from now on, with the operator's key that the page has, if there is one. */
 export function followActs() {
@@ -71,6 +77,35 @@ export function actsNow() {
 export function actsOn(proposals) {
   const ids = new Set(proposals.map(({ id }) => id));
   return actsNow().filter(({ review }) => review !== null && ids.has(review.proposalId));
+}
+
+/**
+ * Returns the acts about an asset.
+ *
+ * @param {string} content its canonical form
+ * @param {Act[]} [all] those to choose from, or what waits
+ */
+export function actsAbout(content, all = actsNow()) {
+  return all.filter(({ assets }) => assets.some((asset) => asset.content === content));
+}
+
+/**
+ * Returns who was the second operator for a block of an asset, or null if it took one operator.
+ *
+ * @param {string} content the canonical form
+ * @param {string} at when it was blocked
+ * @returns {Promise<User | null>}
+ */
+export async function approverOf(content, at) {
+  const moment = Date.parse(at);
+  if (moment > approvedUntil) {
+    approvedUntil = moment;
+    approved = actsOf("APPROVED", deferred()).then(({ items }) => items, () => {
+      approvedUntil = 0; // the next question leads to another read
+      return [];
+    });
+  }
+  return actsAbout(content, await approved).find(({ decidedAt }) => decidedAt === at)?.decidedBy ?? null;
 }
 
 /**

@@ -155,7 +155,7 @@ export function recordPane({ item, read, early, live, signal, close, shown, chan
       return; // the next change leads to another read
     }
     const { record } = now;
-    if (!record || card !== current.card || isWriting()) {
+    if (!record || card !== current.card) {
       return;
     }
     const stamp = live.stamp(record);
@@ -163,8 +163,11 @@ export function recordPane({ item, read, early, live, signal, close, shown, chan
     if (!isOther && (!whole || JSON.stringify(now) === JSON.stringify(card))) {
       return;
     }
+    const text = isOther ? await live.change(card.record, record) : "What is known of it has changed.";
+    if (card !== current.card || isWriting()) {
+      return;
+    }
     changed(record);
-    const text = isOther ? live.change(card.record, record) : "What is known of it has changed.";
     if (!element.querySelector("form, .asked")) {
       if (isOther) {
         warn(text);

@@ -56,7 +56,7 @@ import { viewersLine } from "./viewers.js";
  * @property {(record: R, signal: AbortSignal, desk: Desk<T>) => Promise<{ more?: unknown, draw: () => Node }>} card
  *   reads what else is known of a record, and returns it with what draws both
  * @property {(record: R) => string} stamp differs after the record has changed
- * @property {(before: R, record: R) => string} change says who has changed it since, and how
+ * @property {(before: R, record: R) => string | Promise<string>} change says who has changed it since, and how
  */
 
 /** A list is read again at most this often, because others change it. In milliseconds. */

@@ -50,7 +50,7 @@ export function approveAll(context, proposals, place) {
     });
     effect.warns().then((warns) => {
       box.checked &&= !warns;
-      countChecked();
+      box.dispatchEvent(new Event("change", { bubbles: true }));
     });
     effects.set(id, effect);
     return h("li", { class: "line" },

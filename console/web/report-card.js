@@ -2,9 +2,10 @@
 // A report with its proposals, and the buttons that review them.
 import { answers } from "./acts.js";
 import { operatorGet } from "./api.js";
+import { approvedBy } from "./asset-lines.js";
 import { words } from "./dispute-actions.js";
 import { fill, h } from "./dom.js";
-import { protectionChip } from "./effect.js";
+import { protectionChip, requests } from "./effect.js";
 import { age, badge, show, time, waited } from "./parts.js";
 import { nameOf, organizationName } from "./people.js";
 import { assetLink } from "./references.js";
@@ -123,7 +124,7 @@ function proposed(context, proposal) {
   const past = h("div", {});
   const showPast = (/** @type {Event} */ { currentTarget }) =>
     currentTarget instanceof HTMLDetailsElement && currentTarget.open
-      && show(past, () => reviews(proposal.id, context.signal));
+      && show(past, () => reviews(proposal, context.signal));
   const place = h("div", { class: "actions" });
   const act = actOn(context.waiting, proposal);
   fill(place, act ? answers(act, place, (text) => answered(context, text))
@@ -139,11 +140,13 @@ function proposed(context, proposal) {
       asset.status === proposedStatus ? "as proposed." : ["and is proposed to become", badge(proposedStatus)].flat()),
     reviewStatus !== null && h("p", { class: "line outcome" },
       badge(reviewStatus, reviewed[reviewStatus]),
-      proposal.reviewedBy !== null && `by ${nameOf(proposal.reviewedBy)}`,
+      proposal.reviewedBy !== null
+        && h("span", {}, `by ${nameOf(proposal.reviewedBy)}`, approval(proposal, proposal)),
       proposal.reviewedAt !== null && time(proposal.reviewedAt)),
     act && h("p", { class: "line outcome" }, badge("PENDING", "waits for a second operator"),
       "asked for by ", safeText(nameOf(act.actor)), " ", age(act.createdAt)),
     act?.review?.comment && safeText(act.review.comment, { lines: true, clip: 600, tag: "p" }),
+    !isDecision(reviewStatus) && requests(asset.content, context.signal, ({ review: of }) => of?.proposalId !== id),
     place,
     reviewStatus !== null && h("details", { ontoggle: showPast }, h("summary", {}, "All reviews"), past));
 }
@@ -188,17 +191,28 @@ function decidedButtons(context, proposal, place) {
 }
 
 /**
- * @param {number} proposalId
+ * Names the second operator of a review that took two.
+ *
+ * @param {Proposal} proposal
+ * @param {{ reviewStatus: string | null, reviewedAt: string | null }} review
+ */
+function approval({ asset, proposedStatus }, { reviewStatus, reviewedAt }) {
+  return reviewStatus === "APPROVE" && proposedStatus === "BLOCKED" && reviewedAt !== null
+    && approvedBy(asset.content, reviewedAt);
+}
+
+/**
+ * @param {Proposal} proposal
  * @param {AbortSignal} signal
  */
-async function reviews(proposalId, signal) {
-  const { reviews: all } = await operatorGet("/report/reviews", { proposalId }, signal);
+async function reviews(proposal, signal) {
+  const { reviews: all } = await operatorGet("/report/reviews", { proposalId: proposal.id }, signal);
   return h("ol", { class: "timeline" },
     all.map((one) => h("li", {},
       h("span", { class: "line" },
         time(one.reviewedAt),
         badge(one.reviewStatus),
-        one.reviewedBy !== null && nameOf(one.reviewedBy),
+        one.reviewedBy !== null && h("span", {}, nameOf(one.reviewedBy), approval(proposal, one)),
         one.withdrawnAt !== null && h("span", { class: "chip" }, "withdrawn")),
       one.comment !== "" && safeText(one.comment, { lines: true, tag: "p" }))));
 }

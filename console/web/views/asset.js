@@ -1,8 +1,8 @@
 // @ts-check
 // Everything about an asset on one page. Each part is read by itself, and one that fails leaves the others.
-import { acts, decidedActs, ofAsset } from "../acts.js";
+import { acts, decidedActs } from "../acts.js";
 import { ApiError, nullIfUnknown, operatorGet } from "../api.js";
-import { answer, checkAsset, lookAlike } from "../asset-card.js";
+import { answer, checkAsset, heldOn, lookAlike } from "../asset-card.js";
 import { decisionLines, disputeLine, namedChangeLine, reasonedLine, reportLine } from "../asset-lines.js";
 import { setStatus, withdraw } from "../check-actions.js";
 import { recognition } from "../check-recognition.js";
@@ -10,7 +10,7 @@ import { dialogIsOpen } from "../dialog.js";
 import { announce, fill, h } from "../dom.js";
 import { pagedList } from "../paged-list.js";
 import { badge, empty, failure, field, isAbort, show } from "../parts.js";
-import { actsNow, onActs } from "../pending-acts.js";
+import { actsAbout, onActs } from "../pending-acts.js";
 import { organizationName } from "../people.js";
 import { assetAddress } from "../references.js";
 import { checkLink, clipped, rowText, safeText } from "../safe-text.js";
@@ -103,7 +103,7 @@ function everything(canonical, looksLike, signal) {
     },
   });
   const cards = h("div", { class: "cards" }, sections.map(({ element }) => element));
-  const waiting = () => JSON.stringify(ofAsset(actsNow(), canonical));
+  const waiting = () => JSON.stringify(actsAbout(canonical));
   let shown = waiting();
   onActs(() => {
     const other = shown !== waiting();
@@ -152,7 +152,7 @@ const parts = {
     const { changes: items, nextCursor } =
       await operatorGet("/asset/history", { content: canonical, limit, ...from(cursor) }, signal);
     return { items, nextCursor };
-  }, reasonedLine, "Its own status never changed."),
+  }, (change) => reasonedLine(change, canonical), "Its own status never changed."),
   "At and below it": below,
 };
 
@@ -203,8 +203,9 @@ async function status({ canonical, looksLike, signal, explain, again }) {
 }
 
 /** @param {Context} context */
-async function decisions({ explain }) {
+async function decisions({ canonical, explain }) {
   const explanation = await explain();
+  const content = heldOn(explanation, canonical);
   const held = explanation?.decisions.filter(({ source }) => source.kind !== "ORGANIZATION") ?? [];
   const opinions = explanation?.dissent ?? [];
   const failed = explanation?.listsFailed ?? [];
@@ -212,9 +213,8 @@ async function decisions({ explain }) {
     return h("p", { class: "muted" }, "Neither operators nor lists hold anything on it.");
   }
   return h("ul", { class: "plain spaced" },
-    explanation?.asset.id === null && explanation.match
-      && h("li", {}, "It is not known itself. This is held on ",
-        h("a", { href: assetAddress(explanation.match.content) }, rowText(explanation.match.content))),
+    content !== canonical && h("li", {}, "It is not known itself. This is held on ",
+      h("a", { href: assetAddress(content) }, rowText(content))),
     held.map((decision) => {
       const { source, counts } = decision;
       return h("li", {},
@@ -222,7 +222,7 @@ async function decisions({ explain }) {
           h("strong", {}, source.kind === "OPERATOR" ? "Operators" : "List ",
             source.kind === "LIST" && (source.list === null ? "that was removed" : clipped(source.list))),
           !counts && h("span", { class: "chip" }, "does not count")),
-        decisionLines(decision));
+        decisionLines(decision, content));
     }),
     opinions.map(({ name, status: said }) => h("li", { class: "line" }, safeText(name), "says", badge(said))),
     failed.map((name) => h("li", { class: "line" }, safeText(name), "did not answer.")));

@@ -5,7 +5,7 @@ import { onQueueChange, onQuiet } from "../live.js";
 import { grouped } from "../numbers.js";
 import { wholeAsset } from "../palette-find.js";
 import { age, badge, empty, waited } from "../parts.js";
-import { actsOn, knowActs, onActs } from "../pending-acts.js";
+import { actsOn, approverOf, knowActs, onActs } from "../pending-acts.js";
 import { labelOf, nameOf, ownUser } from "../people.js";
 import { isProtected } from "../protections.js";
 import { queue } from "../queue.js";
@@ -126,7 +126,7 @@ function noneMatches(params) {
  * @param {Report} before
  * @param {Report} report
  */
-function change(before, { proposals }) {
+async function change(before, { proposals }) {
   const known = new Map(before.proposals.map(({ id, reviewId }) => [id, reviewId ?? 0]));
   const made = proposals.filter(({ id, reviewId }) => (reviewId ?? 0) > (known.get(id) ?? 0));
   const [last] = made.toSorted((a, b) => (b.reviewId ?? 0) - (a.reviewId ?? 0));
@@ -134,7 +134,12 @@ function change(before, { proposals }) {
     return "A review of this report was withdrawn.";
   }
   const who = last.reviewedBy ? nameOf(last.reviewedBy) : "Somebody";
-  return made.length > 1 ? `${who} reviewed ${made.length} proposals of this report.`
+  if (made.length > 1) {
+    return `${who} reviewed ${made.length} proposals of this report.`;
+  }
+  const second = last.reviewStatus === "APPROVE" && last.reviewedAt !== null
+    ? await approverOf(last.asset.content, last.reviewedAt) : null;
+  return second !== null ? `${nameOf(second)} approved the request of ${who}.`
     : `${who} ${reviewed[last.reviewStatus ?? ""]?.toLowerCase() ?? "reviewed"} a proposal of this report.`;
 }
 
@@ -144,7 +149,7 @@ function change(before, { proposals }) {
  */
 function row({ id, title, description, organization, reporter, status, proposals, createdAt }, searched) {
   const decided = proposals.filter(({ reviewStatus }) => isDecision(reviewStatus)).length;
-  const about = description === "" ? title : `${title} · ${description}`;
+  const about = (description === "" ? title : `${title} · ${description}`).replaceAll(/\s+/g, " ");
   const types = [...new Set(proposals.map(({ asset }) => asset.type))];
   const last = escalated({ proposals });
   const from = reporter?.fullName || reporter?.email || labelOf(organization);
