@@ -277,7 +277,7 @@ test("What is asked for is said at another report about it and in the audit, and
   await proposal.getByLabel("Comment").fill("All of it");
   await button(proposal.getByRole("form"), "Ask a second operator").click();
   await button(proposal, /^Withdraw the request/).waitFor();
-  await proposal.getByRole("link", { name: "Answer the request" }).click();
+  await proposal.getByRole("link", { name: "Look at the request" }).click();
   const [theirs, own] = ["Otto Operator", "Bea <b>Second</b> (you)"].map((name) =>
     ofAsset(page).getByRole("region", { name: /^Request #/ }).filter({ hasText: `Asked for by ${name}` }));
   await button(theirs, /^Approve/).click();

@@ -273,7 +273,7 @@ test("what was typed is still there after a reload, until it is sent or cleared"
   await figures(page, "done");
   await page.reload();
   assert.equal(await field.inputValue(), "");
-  const other = await open(browser, server, "#/allowlist?tab=entries");
+  const other = await open(browser, server, "#/allowlist?tab=entries"); // with 50,000 others
   await other.getByLabel("Begins with").fill("https://typed.");
   await other.locator("tbody tr").filter({ hasText: "https://typed.example.com" }).getByText("Ours").waitFor();
   await close(other);

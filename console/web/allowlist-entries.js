@@ -50,16 +50,24 @@ export function entriesTab(params, signal) {
   let nextCursor = null;
 
   /** @param {number | null} cursor */
+  async function read(cursor) {
+    return get("/organization/assets", /** @type {any} */ ({
+      prefix: await canonical(value("prefix")), status: value("status"), groupId: value("groupId"),
+      limit: pageSize, cursor,
+    }), signal);
+  }
+
+  /** @param {number | null} cursor */
   async function load(cursor) {
     const token = latest = {};
     if (cursor === null) {
       fill(below, waiting());
     }
     try {
-      const page = await get("/organization/assets", /** @type {any} */ ({
-        prefix: await canonical(value("prefix")), status: value("status"), groupId: value("groupId"),
-        limit: pageSize, cursor,
-      }), signal);
+      let page = await read(cursor);
+      while (page.assets.length === 0 && page.nextCursor !== null && token === latest) {
+        page = await read(page.nextCursor); // the server examines a part of a long list for each page
+      }
       if (token === latest) {
         if (cursor === null) {
           entries.clear();

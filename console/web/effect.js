@@ -56,8 +56,9 @@ export function requests(content, signal, choose = () => true) {
   const draw = () => fill(place, actsAbout(content).filter(choose).map(({ actor, createdAt }) =>
     h("p", { class: "notice warn" }, h("strong", {}, "Waits for a second operator: "),
       safeText(nameOf(actor)), " asked to block it ", age(createdAt), ". ",
-      h("a", { href: assetAddress(content) }, "Answer the request"))));
-  onActs(draw, signal);
+      h("a", { href: assetAddress(content) }, "Look at the request"))));
+  const gone = new AbortController();
+  onActs(() => place.isConnected ? draw() : gone.abort(), AbortSignal.any([signal, gone.signal]));
   if (currentKeys().operatorKey !== "") {
     void Promise.all([knowActs(), ownUser().catch(() => null)]).then(draw); // a name then lacks "(you)"
   }
