@@ -106,12 +106,32 @@ for (const text of ["report 9", "Reports #9", "report/9"]) {
   test(`${text} is that report`, async () => {
     const { page, keyboard } = await typed(text);
     await options(page).filter({ hasText: "Report #9" }).waitFor();
+    await page.locator("dialog [role=status]").getByText("1 result").waitFor(); // the server has nothing else
     assert.deepEqual(await options(page).allInnerTexts(), ["Report #9"]);
     await keyboard.press("Enter");
     await page.waitForURL(/#\/reports\?id=9/);
     await close(page);
   });
 }
+
+test("the palette opens from a filter that is being typed, and leaves it as it is", async () => {
+  const page = await open(browser, server, "#/disputes", { keys });
+  const keyboard = new Keyboard(page);
+  const filter = page.getByLabel("Asset", { exact: true });
+  await filter.click();
+  await keyboard.type("wallet-rest");
+  await keyboard.press("Control+k");
+  await keyboard.type("report 9");
+  await options(page).filter({ hasText: "Report #9" }).waitFor();
+  await keyboard.press("Escape");
+  assert.equal(await filter.inputValue(), "wallet-rest");
+  await filter.press("Enter");
+  await page.waitForURL(/#\/disputes\?content=wallet-rest/);
+  await page.getByLabel("Asset", { exact: true }).fill("#4");
+  await page.getByLabel("Asset", { exact: true }).press("Enter");
+  await page.getByRole("heading", { name: /^Dispute #4/ }).waitFor();
+  await close(page);
+});
 
 test("a part of a name leads to the disputes whose asset contains it", async () => {
   const { page, keyboard } = await typed("wallet-rest");

@@ -180,7 +180,7 @@ function what({ kind, assets, list }, signal) {
   }
   return assets.map(({ content, protection, fromStatus }, index) => h("p", { class: "line" }, "Block",
     assetText(content), h("span", { class: "chip warn protection" }, protectionWords(content, protection)),
-    index < shownAssets && fromStatus !== "BLOCKED" && blockedSince(content, signal), assetLink(content)));
+    index === 0 && fromStatus !== "BLOCKED" && blockedSince(content, signal), assetLink(content)));
 }
 
 /**

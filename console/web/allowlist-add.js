@@ -37,6 +37,9 @@ addEventListener("beforeunload", (event) => {
   }
 });
 run.addEventListener("change", () => {
+  if (run.started && draftOf(draft).length > 0) {
+    keepEntered("");
+  }
   if (run.error instanceof KeyChanged) {
     announce("The list stopped, because the key was changed.");
   }
@@ -44,7 +47,7 @@ run.addEventListener("change", () => {
 
 /** Whether there is a list that is not added yet, or whose results were not looked at. */
 export function listInProgress() {
-  return run.state !== "empty";
+  return run.state !== "empty" || draftOf(draft).length > 0;
 }
 
 /**
@@ -56,11 +59,8 @@ export function addTab(signal) {
     rows: 5, spellcheck: "false", "aria-label": "Contents, one a line",
     placeholder: "One content a line. Paste, type, or drop a text file here.",
   });
-  if (run.state === "empty") {
-    input.value = enteredBefore();
-  } else if ((run.list.all.at(-1)?.number ?? 0) <= manyLines) {
-    input.value = textOf(run.list.all);
-  }
+  const isShort = (run.list.all.at(-1)?.number ?? 0) <= manyLines;
+  input.value = enteredBefore() || (isShort ? textOf(run.list.all) : "");
   const file = h("input", { type: "file", multiple: true, accept: ".txt,.csv,text/plain", "aria-label": "Text file" });
   const bar = h("div", { class: "toolbar" });
   const summary = h("div", { class: "summary" });
@@ -269,9 +269,6 @@ export function addTab(signal) {
         asked = false;
         draw();
       });
-    }
-    if (run.started) {
-      keepEntered("");
     }
     if (run.state !== last && ["ready", "waiting", "paused", "done", "takenBack", "stopped"].includes(run.state)) {
       announce(sentence());

@@ -154,8 +154,9 @@ function said(line) {
 function refused(content) {
   const place = h("span", {});
   rules.explain(content).then(({ refused: why, refanged }) => {
-    fill(place, why && `: ${why.message}`, refanged !== undefined && [". Did you mean ", rowText(refanged), "?"]);
-    place.title = place.textContent;
+    fill(place, why !== undefined && `: ${why.message}`,
+      refanged !== undefined && [". Did you mean ", rowText(refanged), "?"]);
+    place.title = place.textContent.replace(/^: /, "");
   }, () => {}); // the server says that it is refused
   return place;
 }

@@ -127,7 +127,13 @@ function finder(signal) {
     const pages = await Promise.all(states.map((state) => actsOf(state, deferred(signal))));
     return new Map(pages.flatMap(({ items }) => items).map((act) => [act.id, act]));
   };
-  return async (/** @type {number} */ id) => (await (all ??= read())).get(id);
+  return async (/** @type {number} */ id) => {
+    all ??= read().catch((error) => {
+      all = undefined;
+      throw error;
+    });
+    return (await all).get(id);
+  };
 }
 
 /**
@@ -137,13 +143,13 @@ function finder(signal) {
  * @param {ReturnType<typeof finder>} find
  */
 function request({ action, subject, actor: { user } }, find) {
-  const place = h("span", {}, `${actions[action]} the request #${subject}`);
+  const place = h("span", {}, `${actions[action]} ${kinds.PENDING[1]} #${subject}`);
   find(Number(subject)).then((act) => {
     if (act) {
       const of = action === "CREATED" ? "asked a second operator to "
         : action === "REJECTED" && user?.id === act.actor.id ? "withdrew the request to "
           : [`${actions[action]} the request of `, clipped(nameOf(act.actor)), " to "];
-      fill(place, of, requested(act));
+      fill(place, of, requested(act), ` (#${subject})`);
     }
   }, () => {}); // the number stays
   return place;

@@ -58,7 +58,15 @@ export function requests(content, signal, choose = () => true) {
       safeText(nameOf(actor)), " asked to block it ", age(createdAt), ". ",
       h("a", { href: assetAddress(content) }, "Look at the request"))));
   const gone = new AbortController();
-  onActs(() => place.isConnected ? draw() : gone.abort(), AbortSignal.any([signal, gone.signal]));
+  let seen = false;
+  onActs(() => {
+    if (seen && !place.isConnected) {
+      gone.abort();
+      return;
+    }
+    seen = place.isConnected;
+    draw();
+  }, AbortSignal.any([signal, gone.signal]));
   if (currentKeys().operatorKey !== "") {
     void Promise.all([knowActs(), ownUser().catch(() => null)]).then(draw); // a name then lacks "(you)"
   }

@@ -27,6 +27,11 @@ const word = /^[\p{L}\p{M}\d_-]{1,25}$/u;
 const part = /^\S{3,}$/;
 const email = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 
+/** @param {string} text */
+function isNumber(text) {
+  return number.test(text) || numbered.test(text);
+}
+
 /** Returns whether a text is a whole e-mail address. @param {string} text */
 export function isEmail(text) {
   return email.test(text);
@@ -81,7 +86,7 @@ export function named(text) {
  * @param {string} text
  */
 export async function wholeAsset(text) {
-  if (text === "" || number.test(text) || word.test(text)) {
+  if (text === "" || isNumber(text) || word.test(text)) {
     return undefined;
   }
   const { canonical, refanged } = await rules.explain(text);
@@ -134,7 +139,7 @@ export async function records(text, signal) {
  * @param {AbortSignal} signal
  */
 export async function people(text, signal) {
-  if (currentKeys().operatorKey === "" || text.length < shortest || number.test(text)) {
+  if (currentKeys().operatorKey === "" || text.length < shortest || isNumber(text)) {
     return [];
   }
   const query = { searchQuery: text.slice(0, 200), limit };

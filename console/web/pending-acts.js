@@ -21,6 +21,8 @@ const betweenReads = 10_000;
 
 /** @type {Act[] | undefined} */
 let known;
+/** The first read, which all who need it wait for. @type {Promise<void> | undefined} */
+let knowing;
 /** The number of the last read, and of the last one whose answer is known: an older answer is dropped. */
 let asked = 0;
 let answered = 0;
@@ -28,9 +30,12 @@ let answered = 0;
 let askedAt = 0;
 const changed = new EventTarget();
 
-/** The acts that were approved, as far as somebody has asked for them. @type {Promise<Act[]>} */
+/** The acts that were approved, as they were read last. @type {Promise<Act[]>} */
 let approved = Promise.resolve([]);
-/** The time of the server up to which they are known, in milliseconds. */
+/** The read that those who ask in the same task share. @type {Promise<Act[]> | undefined} */
+let begun;
+/** The last times of the server that somebody has asked about, and up to which approvals are known. In milliseconds. */
+let newest = 0;
 let approvedUntil = 0;
 
 /** Follows what waits from now on, with the operator's key that the page has, if there is one. */
@@ -60,7 +65,8 @@ export async function readActs() {
 /** Reads what waits, unless that is known. A page that cannot read it knows of nothing. */
 export async function knowActs() {
   if (known === undefined) {
-    await readActs().catch(() => {});
+    knowing ??= readActs().catch(() => {}).finally(() => { knowing = undefined; });
+    await knowing;
   }
 }
 
@@ -99,13 +105,24 @@ export function actsAbout(content, all = actsNow()) {
 export async function approverOf(content, at) {
   const moment = Date.parse(at);
   if (moment > approvedUntil) {
-    approvedUntil = moment;
-    approved = actsOf("APPROVED", deferred()).then(({ items }) => items, () => {
-      approvedUntil = 0; // the next question leads to another read
-      return [];
-    });
+    newest = Math.max(newest, moment);
+    begun ??= readApproved();
+    approved = begun;
   }
   return actsAbout(content, await approved).find(({ decidedAt }) => decidedAt === at)?.decidedBy ?? null;
+}
+
+/** Reads the acts that were approved, as far as the newest time that is asked about in this task. */
+function readApproved() {
+  queueMicrotask(() => {
+    begun = undefined;
+    approvedUntil = newest;
+  });
+  const read = actsOf("APPROVED", deferred()).then(({ items }) => items, () => {
+    approvedUntil = approved === read ? 0 : approvedUntil; // the next question leads to another read
+    return [];
+  });
+  return read;
 }
 
 /**

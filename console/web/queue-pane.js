@@ -23,6 +23,8 @@ export function recordPane({ item, read, early, live, signal, close, shown, chan
   const element = h("section", { class: "detail", "aria-label": "Detail", tabindex: "-1" });
   /** What is open, with its card after that was read. @type {{ card?: Card<R> }} */
   let current = {};
+  /** The number of the last look at what others have changed: an older one says nothing any more. */
+  let follows = 0;
   /** What to say above the next content. @type {(Node | string)[]} */
   let said = [];
   let look = "info";
@@ -146,6 +148,7 @@ export function recordPane({ item, read, early, live, signal, close, shown, chan
     if (!live || !card?.record || !whole && isWriting()) {
       return;
     }
+    const mine = ++follows;
     const id = String(card.record.id);
     /** @type {Card<R>} */
     let now;
@@ -164,7 +167,7 @@ export function recordPane({ item, read, early, live, signal, close, shown, chan
       return;
     }
     const text = isOther ? await live.change(card.record, record) : "What is known of it has changed.";
-    if (card !== current.card || isWriting()) {
+    if (card !== current.card || mine !== follows || isWriting()) {
       return;
     }
     changed(record);

@@ -11,7 +11,7 @@ import { nameOf, organizationName } from "./people.js";
 import { assetLink } from "./references.js";
 import { approveAll } from "./report-approvals.js";
 import { answered, escalate, review, withdraw } from "./report-review.js";
-import { actOn, escalated, isDecision, nextProposal, reviewed } from "./report-state.js";
+import { actOn, escalated, isBlock, isDecision, nextProposal, reviewed } from "./report-state.js";
 import { assetText, safeText } from "./safe-text.js";
 
 /** @import { Context } from "./report-review.js" */
@@ -196,9 +196,9 @@ function decidedButtons(context, proposal, place) {
  * @param {Proposal} proposal
  * @param {{ reviewStatus: string | null, reviewedAt: string | null }} review
  */
-function approval({ asset, proposedStatus }, { reviewStatus, reviewedAt }) {
-  return reviewStatus === "APPROVE" && proposedStatus === "BLOCKED" && reviewedAt !== null
-    && approvedBy(asset.content, reviewedAt);
+function approval(proposal, review) {
+  const { reviewedAt } = review;
+  return isBlock(proposal, review) && reviewedAt !== null && approvedBy(proposal.asset.content, reviewedAt);
 }
 
 /**

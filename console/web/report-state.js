@@ -19,6 +19,16 @@ export function isDecision(reviewStatus) {
 }
 
 /**
+ * Whether a review has blocked the asset of a proposal.
+ *
+ * @param {Pick<Proposal, "proposedStatus">} proposal
+ * @param {{ reviewStatus: string | null }} review
+ */
+export function isBlock({ proposedStatus }, { reviewStatus }) {
+  return reviewStatus === "APPROVE" && proposedStatus === "BLOCKED";
+}
+
+/**
  * Returns the proposal of a report that was escalated last and still is, if any.
  *
  * @param {Pick<Report, "proposals">} report

@@ -1,6 +1,7 @@
 // @ts-check
 // Tabs with counts, and chips that filter at once. Both are links, so the address has what is chosen.
 import { deferred } from "./api.js";
+import { dialogIsOpen } from "./dialog.js";
 import { h } from "./dom.js";
 import { isAbort } from "./parts.js";
 
@@ -102,8 +103,9 @@ export function countOf({ length }, nextCursor) {
 }
 
 /**
- * Returns an input that sets a parameter of the address when it changes. Enter, an arrow down and Escape lead from it
- * to the list, Escape without a change.
+ * Returns an input that sets a parameter of the address when it changes, or leads to the record of a view whose number
+ * it has, such as #12. Enter, an arrow down and Escape lead from it to the list, Escape without a change. A dialog that
+ * opens meanwhile stays, and leaves it as it is.
  *
  * @param {string} view
  * @param {URLSearchParams} params
@@ -112,11 +114,15 @@ export function countOf({ length }, nextCursor) {
  */
 export function searchInput(view, params, name, label) {
   const input = h("input", {
-    name, value: params.get(name) ?? "", placeholder: label, "aria-label": label, spellcheck: "false", type: "search",
+    name, value: params.get(name) ?? "", placeholder: `${label}, then Enter`, "aria-label": label, spellcheck: "false",
+    type: "search",
   });
-  input.addEventListener("change", () => {
-    location.hash = hashWith(view, params, { [name]: input.value.trim() });
-  });
+  const set = () => {
+    const text = input.value.trim();
+    const [, id] = /^#([1-9]\d{0,14})$/.exec(text) ?? [];
+    location.hash = hashWith(view, params, id === undefined ? { [name]: text } : { [name]: "", id });
+  };
+  input.addEventListener("change", () => dialogIsOpen() || set());
   input.addEventListener("keydown", (event) => {
     if (event.key === "Escape") {
       event.preventDefault();
@@ -124,6 +130,9 @@ export function searchInput(view, params, name, label) {
     }
     if (["Enter", "ArrowDown", "Escape"].includes(event.key)) {
       input.blur();
+      if (input.value.trim() !== (params.get(name) ?? "")) {
+        set(); // a dialog was opened meanwhile
+      }
     }
   });
   return input;

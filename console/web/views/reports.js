@@ -10,7 +10,7 @@ import { labelOf, nameOf, ownUser } from "../people.js";
 import { isProtected } from "../protections.js";
 import { queue } from "../queue.js";
 import { reportCard } from "../report-card.js";
-import { escalated, isDecision, reviewed } from "../report-state.js";
+import { escalated, isBlock, isDecision, reviewed } from "../report-state.js";
 import { clipped, shortText, suspicions } from "../safe-text.js";
 import { chips, countAll, hashWith, searchInput, tabs } from "../tabs.js";
 import { undoList } from "../undo-list.js";
@@ -137,7 +137,7 @@ async function change(before, { proposals }) {
   if (made.length > 1) {
     return `${who} reviewed ${made.length} proposals of this report.`;
   }
-  const second = last.reviewStatus === "APPROVE" && last.reviewedAt !== null
+  const second = isBlock(last, last) && last.reviewedAt !== null
     ? await approverOf(last.asset.content, last.reviewedAt) : null;
   return second !== null ? `${nameOf(second)} approved the request of ${who}.`
     : `${who} ${reviewed[last.reviewStatus ?? ""]?.toLowerCase() ?? "reviewed"} a proposal of this report.`;
